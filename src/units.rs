@@ -151,11 +151,13 @@ impl fmt::Display for Picos {
     /// `1.912 us`, `520 ns`, `85 ps`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let magnitude = self.0.unsigned_abs();
-        let (scale, name) = TIME_SCALES
-            .into_iter()
-            .find(|(scale, _)| magnitude >= scale.unsigned_abs())
-            .unwrap_or((1, "ps"));
-        f.pad(&format!("{}{} {name}", if self.0 < 0 { "-" } else { "" }, significant(magnitude, scale.unsigned_abs())))
+        let (scale, name) =
+            TIME_SCALES.into_iter().find(|(scale, _)| magnitude >= scale.unsigned_abs()).unwrap_or((1, "ps"));
+        f.pad(&format!(
+            "{}{} {name}",
+            if self.0 < 0 { "-" } else { "" },
+            significant(magnitude, scale.unsigned_abs())
+        ))
     }
 }
 
@@ -311,7 +313,11 @@ fn exponent_part(text: &str) -> Option<(i32, &str)> {
 /// `digits * 10^exponent`, rounded half up; `None` on overflow.
 fn shift_decimal(digits: i128, exponent: i32) -> Option<i128> {
     if exponent >= 0 {
-        return if digits == 0 { Some(0) } else { digits.checked_mul(10i128.checked_pow(exponent.unsigned_abs())?) };
+        return if digits == 0 {
+            Some(0)
+        } else {
+            digits.checked_mul(10i128.checked_pow(exponent.unsigned_abs())?)
+        };
     }
     match 10i128.checked_pow(exponent.unsigned_abs()) {
         Some(divisor) => Some((digits + divisor / 2) / divisor),
@@ -325,7 +331,13 @@ mod tests {
 
     #[test]
     fn times_are_read_exactly() {
-        let cases = [("20 us", 20_000_000), ("1.9us", 1_900_000), ("0.1 us", 100_000), ("-3 ns", -3_000), ("5 s", 5_000_000_000_000)];
+        let cases = [
+            ("20 us", 20_000_000),
+            ("1.9us", 1_900_000),
+            ("0.1 us", 100_000),
+            ("-3 ns", -3_000),
+            ("5 s", 5_000_000_000_000),
+        ];
         for (text, ps) in cases {
             assert_eq!(text.parse(), Ok(Picos(ps)), "{text}");
         }

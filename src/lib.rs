@@ -1,0 +1,20 @@
+//! How late does my interrupt really run?
+//!
+//! The rooms, lowest first; a room imports only rooms above it in this list (`tests/architecture.rs` runs the rule):
+//!
+//! * [`units`] quantities with their units
+//! * [`signal`] samples -> edges -> pairs (pure)
+//! * [`stats`] latencies -> Summary (pure)
+//! * [`profile`] TOML text -> a checked Profile (pure)
+//! * [`plan`] Profile x Capabilities -> RunPlan (pure)
+//! * [`report`] pairings and summaries -> table, markdown, csv, json (pure)
+//! * [`bench`] hardware: scope, board, clock, and the virtual bench
+//! * [`capture`] the run folder on disk
+//! * [`session`] one run: record and analyze
+//! * [`cli`] the terminal
+
+pub mod bench;
+pub mod plan;
+pub mod profile;
+pub mod signal;
+pub mod units;

@@ -1,0 +1,2 @@
+//! The `latency-cli` program.
+fn main() {}

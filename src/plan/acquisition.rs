@@ -1,0 +1,79 @@
+//! A plan: for each configuration what is set, how it is captured, and what that will cost.
+
+use super::Setup;
+use crate::profile::{Spacing, StimulusSource, Strategy};
+use crate::signal::Slope;
+use crate::units::{Picos, Volts};
+use serde::{Deserialize, Serialize};
+
+/// The part of a record that is fetched, relative to the trigger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extent {
+    /// Start, negative before the trigger.
+    pub from: Picos,
+    /// End.
+    pub to: Picos,
+}
+
+/// What the plan expects of a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// Acquisitions.
+    pub shots: u32,
+    /// Bytes of waveform data.
+    pub bytes: u64,
+    /// Time from the first arming to the last byte.
+    pub duration: Picos,
+    /// Standard uncertainty of one latency from sampling alone, or one interval when edges fall between samples.
+    pub resolution: Picos,
+}
+
+/// One row of the profile's matrix, ready to run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConfigurationPlan {
+    /// Name in the report; also the folder of its evidence.
+    pub name: String,
+    /// ISR mode of the firmware; `None` where the mode is only a label.
+    pub mode: String,
+    /// Background loads to switch on.
+    pub loads: Vec<String>,
+    /// Pairs wanted.
+    pub count: u32,
+    /// Everything to set.
+    pub setup: Setup,
+    /// How pairs are captured.
+    pub strategy: Strategy,
+    /// Which rule chose the strategy, in words.
+    pub reason: String,
+    /// Source of the stimuli.
+    pub source: StimulusSource,
+    /// Stimuli a shot (burst length); 1 for `single`. An upper bound when the source is external.
+    pub burst: u32,
+    /// Gaps of the train; unknown for an external source until the first record.
+    pub spacing: Option<Spacing>,
+    /// Seed of the first train; shot k uses seed + k - 1.
+    pub seed: u32,
+    /// The part of the record that is fetched.
+    pub extent: Extent,
+    /// Longest latency that still counts as an answer.
+    pub window: Option<Picos>,
+    /// Nothing real can be faster than this; faster pairs are ambiguous.
+    pub floor: Picos,
+    /// Slope of the response's active edge.
+    pub response_slope: Slope,
+    /// Explicit threshold of the stimulus channel in volts, mid level when absent.
+    pub stimulus_threshold: Option<Volts>,
+    /// Explicit threshold of the response channel in volts, mid level when absent.
+    pub response_threshold: Option<Volts>,
+    /// Time a shot may take before it is given up.
+    pub timeout: Picos,
+    /// What this will cost.
+    pub prediction: Prediction,
+}
+
+/// Everything a run will do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunPlan {
+    /// In the order of the profile.
+    pub configurations: Vec<ConfigurationPlan>,
+}
