@@ -14,7 +14,12 @@
 //! * [`cli`] the terminal
 
 pub mod bench;
+pub mod capture;
+pub mod cli;
 pub mod plan;
 pub mod profile;
+pub mod report;
+pub mod session;
 pub mod signal;
+pub mod stats;
 pub mod units;

@@ -1,0 +1,1 @@
+//! The Rigol DS1000Z family.

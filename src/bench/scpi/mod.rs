@@ -1,0 +1,1 @@
+//! SCPI over any transport: text exchanges, binary blocks, transcript.

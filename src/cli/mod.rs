@@ -1,0 +1,1 @@
+//! The terminal: arguments, one file per verb, progress, exit codes. The only room that prints.
