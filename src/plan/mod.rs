@@ -7,7 +7,9 @@
 //! the instrument does not have, a record that cannot hold one pair.
 
 pub mod acquisition;
+pub mod identity;
 pub mod setup;
 
 pub use acquisition::{ConfigurationPlan, Extent, Prediction, RunPlan};
+pub use identity::{Hello, Identity};
 pub use setup::{Applied, Capabilities, ChannelLimits, ChannelSetup, Input, LinkFigures, Setup};
