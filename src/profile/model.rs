@@ -4,6 +4,7 @@ use crate::signal::Slope;
 use crate::units::{Hertz, Picos, Volts};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// How pairs get into records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -113,6 +114,29 @@ pub enum StrategyChoice {
     Fixed(Strategy),
 }
 
+impl StrategyChoice {
+    /// The words of a profile and of `--strategy`.
+    pub const WORDS: [(&'static str, StrategyChoice); 5] = [
+        ("auto", StrategyChoice::Auto),
+        ("single", StrategyChoice::Fixed(Strategy::Single)),
+        ("burst", StrategyChoice::Fixed(Strategy::Burst)),
+        ("windowed", StrategyChoice::Fixed(Strategy::Windowed)),
+        ("record", StrategyChoice::Fixed(Strategy::Record)),
+    ];
+}
+
+impl FromStr for StrategyChoice {
+    type Err = String;
+    /// Reads one of [`StrategyChoice::WORDS`].
+    fn from_str(text: &str) -> Result<StrategyChoice, String> {
+        let known = || StrategyChoice::WORDS.map(|(word, _)| word).join(", ");
+        let found = StrategyChoice::WORDS.into_iter().find(|(word, _)| *word == text);
+        found
+            .map(|(_, choice)| choice)
+            .ok_or_else(|| format!("`{text}` is no strategy; there is {}", known()))
+    }
+}
+
 /// One row of the matrix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Configuration {
@@ -142,6 +166,8 @@ pub struct Configuration {
     pub resolution: Picos,
     /// How pairs shall be captured.
     pub strategy: StrategyChoice,
+    /// Nothing real can be faster: the profile's floor, unless this row has its own (`hw` passes no CPU).
+    pub floor: Picos,
     /// Published figures.
     pub reference: Option<Reference>,
 }
@@ -167,6 +193,24 @@ pub struct Profile {
     pub seed: u32,
     /// The matrix, in order, at least one.
     pub configurations: Vec<Configuration>,
+    /// How each image gets onto the board, for the hint and for `--flash`; images without one are absent.
+    pub flash: Vec<FlashCommand>,
+}
+
+/// The command that puts an image onto the board. Never run without being asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FlashCommand {
+    /// Image, as the configurations name it.
+    pub image: String,
+    /// Program and arguments, at least the program.
+    pub command: Vec<String>,
+}
+
+impl fmt::Display for FlashCommand {
+    /// The command as one types it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.command.join(" "))
+    }
 }
 
 /// How the simulated bench spends time.
