@@ -1,6 +1,6 @@
 //! A plan: for each configuration what is set, how it is captured, and what that will cost.
 
-use super::Setup;
+use super::{LinkFigures, Setup};
 use crate::profile::{Spacing, StimulusSource, Strategy};
 use crate::signal::Slope;
 use crate::units::{Picos, Volts};
@@ -13,6 +13,14 @@ pub struct Extent {
     pub from: Picos,
     /// End.
     pub to: Picos,
+}
+
+impl Extent {
+    /// Whole sample intervals in it: the points fetched for a channel.
+    #[must_use]
+    pub fn points(self, interval: Picos) -> u32 {
+        u32::try_from((self.to - self.from).0 / interval.0.max(1)).unwrap_or(0)
+    }
 }
 
 /// What the plan expects of a configuration.
@@ -74,6 +82,10 @@ pub struct ConfigurationPlan {
 /// Everything a run will do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunPlan {
+    /// The instrument planned for, for messages only.
+    pub model: String,
+    /// The figures behind the durations; `measured` is false where no bench was asked.
+    pub link: LinkFigures,
     /// In the order of the profile.
     pub configurations: Vec<ConfigurationPlan>,
 }
