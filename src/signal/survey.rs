@@ -73,28 +73,60 @@ pub(super) fn clipped(surveys: &[Survey]) -> u64 {
     blocks.map(|(_, block)| block.iter().filter(|&&c| c == 0 || c == u8::MAX).count() as u64).sum()
 }
 
+/// Every block in which something happens and an even choice of the quiet ones of either level, so that a pulse of a
+/// few samples in a record of millions still shows its level.
+pub(super) fn telling<'a>(surveys: &[Survey<'a>], total: Range) -> Vec<&'a [u8]> {
+    let quiet = |r: Range| u16::from(r.width()) * 4 <= u16::from(total.width());
+    let high = |r: Range| usize::from(r.centre() > total.centre());
+    let mut population = [0usize; 2];
+    for r in surveys.iter().flat_map(|s| &s.ranges).filter(|r| quiet(**r)) {
+        if let Some(p) = population.get_mut(high(*r)) {
+            *p += 1;
+        }
+    }
+    let step = population.map(|n| n.div_ceil(QUIET_BLOCKS).max(1));
+    let mut met = [0usize; 2];
+    let blocks = surveys.iter().flat_map(Survey::blocks);
+    blocks.filter(|(r, _)| !quiet(*r) || due(&mut met, &step, high(*r))).map(|(_, block)| block).collect()
+}
+
+/// Noise on the plateaus in codes rms, from the scatter within short runs of samples. The lower quartile of the runs is
+/// taken, scaled to what it is of the mean for noise alone, so that edges and ringing in up to three quarters of them
+/// do not count; `None` with too few runs to tell.
+pub(super) fn quiet_noise(blocks: &[&[u8]]) -> Option<f64> {
+    let mut scatter: Vec<u64> = blocks.iter().flat_map(|b| b.as_chunks::<RUN>().0).map(scatter).collect();
+    let quarter = scatter.len() / 4;
+    if scatter.len() < ENOUGH_RUNS {
+        return None;
+    }
+    let lower = *scatter.select_nth_unstable(quarter).1;
+    let variance = lower as f64 / (RUN * (RUN - 1)) as f64;
+    Some((variance / LOWER_QUARTILE).sqrt())
+}
+
+/// Samples of a run of [`quiet_noise`].
+const RUN: usize = 32;
+/// Runs below which their quartile says nothing.
+const ENOUGH_RUNS: usize = 16;
+/// Lower quartile over mean of the variance of 32 normal values: `scipy.stats.chi2.ppf(0.25, 31) / 31`.
+const LOWER_QUARTILE: f64 = 0.819_04;
+
+/// `n * sum(x^2) - sum(x)^2`, which is `n (n - 1)` times the variance.
+fn scatter(run: &[u8; RUN]) -> u64 {
+    let (sum, squares) =
+        run.iter().fold((0u64, 0u64), |(s, q), &c| (s + u64::from(c), q + u64::from(c).pow(2)));
+    RUN as u64 * squares - sum * sum
+}
+
 /// How often each code occurs.
 pub(super) struct Histogram([u64; 256]);
 
 impl Histogram {
-    /// Counts every block in which something happens and an even choice of the quiet ones, so that a pulse of a few
-    /// samples in a record of millions still shows its level.
-    pub fn of(surveys: &[Survey], total: Range) -> Histogram {
-        let quiet = |r: Range| u16::from(r.width()) * 4 <= u16::from(total.width());
-        let high = |r: Range| usize::from(r.centre() > total.centre());
-        let mut population = [0usize; 2];
-        for r in surveys.iter().flat_map(|s| &s.ranges).filter(|r| quiet(**r)) {
-            if let Some(p) = population.get_mut(high(*r)) {
-                *p += 1;
-            }
-        }
-        let step = population.map(|n| n.div_ceil(QUIET_BLOCKS).max(1));
-        let mut met = [0usize; 2];
+    /// Counts the codes of all `blocks`.
+    pub fn of(blocks: &[&[u8]]) -> Histogram {
         let mut counter = Counter::new();
-        for (range, block) in surveys.iter().flat_map(Survey::blocks) {
-            if !quiet(range) || due(&mut met, &step, high(range)) {
-                counter.add(block);
-            }
+        for block in blocks {
+            counter.add(block);
         }
         counter.total()
     }
@@ -163,7 +195,7 @@ mod tests {
         let surveys = [Survey::of(&segment)];
         let total = total_range(&surveys).unwrap();
         assert_eq!(total, Range { min: 40, max: 210 });
-        let histogram = Histogram::of(&surveys, total);
+        let histogram = Histogram::of(&telling(&surveys, total));
         assert_eq!(histogram.between(200, 255).map(|(_, n)| n).sum::<u64>(), 20);
         assert_eq!(histogram.between(210, 210).next(), Some((210, 20)));
     }

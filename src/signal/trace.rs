@@ -6,7 +6,7 @@
 
 use super::error::SignalError;
 use super::shot::{Preamble, RawTrace, RecordKind};
-use super::survey::{Histogram, Range, Survey, clipped, total_range};
+use super::survey::{Histogram, Range, Survey, clipped, quiet_noise, telling, total_range};
 use crate::units::Volts;
 
 /// Half a division of 25 codes: what crosstalk of a neighbouring channel does not reach at sensible settings.
@@ -77,12 +77,16 @@ impl<'a> Record<'a> {
     /// The two levels, or why there are none.
     pub fn levels(&self) -> Result<Levels, SignalError> {
         self.flat_unless(f64::from(self.range.width()))?;
-        let histogram = Histogram::of(&self.surveys, self.range);
+        let blocks = telling(&self.surveys, self.range);
+        let histogram = Histogram::of(&blocks);
         let split = self.range.min + self.range.width() / 2;
         let reach = f64::from(self.range.width()) / 8.0;
         let low = Plateau::of(&histogram, self.range.min, split, reach);
         let high = Plateau::of(&histogram, split.saturating_add(1), self.range.max, reach);
-        let levels = Levels { low: low.mean, high: high.mean, noise: pooled(&low, &high) };
+        // The histogram sees the tails of slow edges as noise, the runs do not; with few samples there is no other.
+        let spread = pooled(&low, &high);
+        let noise = quiet_noise(&blocks).map_or(spread, |n| n.min(spread));
+        let levels = Levels { low: low.mean, high: high.mean, noise };
         self.flat_unless(levels.amplitude())?;
         if levels.amplitude() < SMALLEST_RATIO * levels.noise {
             let (channel, amplitude, noise) = (self.channel.to_owned(), levels.amplitude(), levels.noise);
