@@ -2,3 +2,21 @@
 //!
 //! A report is a function of the evidence. It refuses to hide: misses, ambiguous pairs and simulated figures are
 //! printed in every rendering.
+
+mod analysis;
+mod csv;
+mod findings;
+mod json;
+mod markdown;
+mod model;
+mod phrase;
+mod plan;
+mod table;
+
+pub use analysis::{Collector, Taken};
+pub use csv::{csv, status_name};
+pub use json::json;
+pub use markdown::markdown;
+pub use model::{Limits, ListedPair, Report, Row, Warning};
+pub use plan::{plan_json, plan_table};
+pub use table::table;

@@ -1,0 +1,231 @@
+//! The command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// How late does my interrupt really run? Drives an oscilloscope and the board's firmware, keeps the evidence, prints
+/// typical and worst latency.
+#[derive(Debug, Parser)]
+#[command(name = "latency-cli", version, about, propagate_version = true, max_term_width = 110)]
+#[command(after_help = "Without a profile the built-in virtual bench is used: no hardware is needed, and every figure is marked VIRTUAL.\n\
+Exit codes: 0 complete; 1 measured but incomplete or over a limit; 2 usage, profile or plan error; 3 bench failure, evidence kept.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Capture edge pairs and print typical and worst latency
+    Measure(MeasureArgs),
+    /// Show what measure would do: settings, resolution, bytes, time
+    Plan(PlanArgs),
+    /// Print the report of a run again, from its evidence alone
+    Analyze(AnalyzeArgs),
+    /// Talk to the firmware: list, get or set the ISR mode
+    Mode(ModeArgs),
+    /// Talk to the scope: identity, raw query, screenshot
+    Scope(ScopeArgs),
+    /// Serve the virtual bench to other programs
+    Simulate(SimulateArgs),
+}
+
+/// Which bench.
+#[derive(Debug, Clone, Default, Args)]
+pub struct BenchArgs {
+    /// Profile: a TOML file, or the name of a built-in one (virtual, nrf5340dk); default ./latency.toml, else virtual
+    #[arg(long, value_name = "FILE|NAME")]
+    pub profile: Option<String>,
+    /// Scope: VISA resource name, host, host:port, or `virtual`; overrides the profile
+    #[arg(long, value_name = "RESOURCE", env = "LATENCY_SCOPE")]
+    pub scope: Option<String>,
+    /// Board link: serial port (/dev/ttyACM0, COM5, optional ?baud=115200), tcp://host:port, `virtual` or `none`
+    #[arg(long, value_name = "LINK", env = "LATENCY_DUT")]
+    pub dut: Option<String>,
+}
+
+/// Which part of the profile, and how.
+#[derive(Debug, Clone, Default, Args)]
+pub struct SelectionArgs {
+    /// Configuration or ISR mode to measure (repeatable); default: every configuration of the profile
+    #[arg(long, value_name = "MODE")]
+    pub mode: Vec<String>,
+    /// Edge pairs a configuration [default: the profile's, 1000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub count: Option<u32>,
+    /// How pairs are captured: auto, single, burst, windowed or record [default: the profile's, auto]
+    #[arg(long, value_name = "STRATEGY")]
+    pub strategy: Option<crate::profile::StrategyChoice>,
+    /// Seed of the virtual bench and of the stimulus trains
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+/// `--format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Format {
+    /// For a terminal
+    #[default]
+    Table,
+    /// For a README
+    Markdown,
+    /// Every pair as a line
+    Csv,
+    /// For programs, stable keys
+    Json,
+}
+
+/// `measure`.
+#[derive(Debug, Args)]
+pub struct MeasureArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub bench: BenchArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub selection: SelectionArgs,
+    /// Folder that gets the run's folder
+    #[arg(long, value_name = "DIR", default_value = "captures")]
+    pub out: PathBuf,
+    /// Output on stdout
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+    /// No progress
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Say more about what is done
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+/// `plan`.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub bench: BenchArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub selection: SelectionArgs,
+    /// Plan for a stock DS1054Z with assumed link figures, without connecting
+    #[arg(long)]
+    pub offline: bool,
+    /// Output on stdout: table or json
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// `analyze`.
+#[derive(Debug, Args)]
+pub struct AnalyzeArgs {
+    /// Run folder, such as captures/2026-01-31T14-05-09Z-virtual
+    pub run: PathBuf,
+    /// Output on stdout
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub format: Format,
+}
+
+/// `mode`.
+#[derive(Debug, Args)]
+pub struct ModeArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub bench: BenchArgs,
+    /// What to do with the mode.
+    #[command(subcommand)]
+    pub action: ModeAction,
+}
+
+/// `mode ...`.
+#[derive(Debug, Subcommand)]
+pub enum ModeAction {
+    /// The modes this firmware has, the one in force marked
+    List,
+    /// The mode in force
+    Get,
+    /// Select a mode
+    Set {
+        /// Name of the mode
+        mode: String,
+    },
+}
+
+/// `scope`.
+#[derive(Debug, Args)]
+pub struct ScopeArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub bench: BenchArgs,
+    /// What to do with the scope.
+    #[command(subcommand)]
+    pub action: ScopeAction,
+}
+
+/// `scope ...`.
+#[derive(Debug, Subcommand)]
+pub enum ScopeAction {
+    /// Identity and firmware
+    Idn,
+    /// One SCPI command; what ends in `?` prints its answer
+    Query {
+        /// Such as ":TIM:SCAL?"
+        command: String,
+    },
+    /// The screen as a picture
+    Screenshot {
+        /// File to write; an existing one is not overwritten
+        file: PathBuf,
+    },
+}
+
+/// `simulate`.
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    /// TCP port of the scope; 0 takes a free one
+    #[arg(long, value_name = "PORT", default_value_t = 5555)]
+    pub scope_port: u16,
+    /// TCP port of the board; 0 takes a free one
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub dut_port: u16,
+    /// Address to listen on
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub host: std::net::IpAddr,
+    /// Seed of every random choice
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Spend time as a real unit does, or none at all
+    #[arg(long, value_enum, default_value_t = TimingArg::Realistic)]
+    pub timing: TimingArg,
+    /// Mean gap of the free-running stimulus
+    #[arg(long, value_name = "TIME", default_value = "100 us")]
+    pub spacing: crate::units::Picos,
+    /// Write what truly happened as CSV
+    #[arg(long, value_name = "FILE")]
+    pub truth: Option<PathBuf>,
+    /// Misbehave (repeatable); `--fault list` shows the names
+    #[arg(long, value_name = "NAME")]
+    pub fault: Vec<String>,
+    /// ISR mode the board starts in
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<String>,
+    /// Noise, in codes rms
+    #[arg(long, value_name = "CODES", default_value_t = 1.0)]
+    pub noise: f64,
+    /// Hidden delay between the two inputs
+    #[arg(long, value_name = "TIME", default_value = "400 ps", allow_hyphen_values = true)]
+    pub skew: crate::units::Picos,
+    /// Link rate in bytes a second
+    #[arg(long, value_name = "B/s", default_value_t = 1.0e6)]
+    pub rate: f64,
+}
+
+/// `--timing`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TimingArg {
+    /// Latencies, lags and link rate of a real unit
+    Realistic,
+    /// Simulated time advances with the exchanges only
+    Instant,
+}

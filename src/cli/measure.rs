@@ -1,0 +1,132 @@
+//! `measure`: record a run, then print what `analyze` gives of it.
+
+use super::args::MeasureArgs;
+use super::exit::{Exit, Failure};
+use super::profiles::{self, Loaded};
+use super::progress::Progress;
+use super::output;
+use crate::bench::{self, Bench, BenchError};
+use crate::capture::{Outcome, Reader, RunRecord, Writer};
+use crate::plan::{self, RunPlan};
+use crate::profile::{Configuration, Profile};
+use crate::session::{self, Event, Recording, SessionError};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Runs the verb.
+pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
+    let loaded = profiles::load(&args.bench, &args.selection)?;
+    let stop = stop_on_signal()?;
+    let mut progress = Progress::new(args.quiet, args.verbose);
+    let mut writer = create(&loaded, &args.out)?;
+    let folder = writer.folder().to_owned();
+    let result = record(&loaded, &mut writer, &mut progress, &stop);
+    progress.finish();
+    let exit = seal(writer, &result)?;
+    if !args.quiet {
+        eprintln!("evidence: {}", folder.display());
+    }
+    let printed = print(&folder, args);
+    match result {
+        Err(failure) => Err(failure),
+        Ok(_) => Ok(worse(exit, printed?)),
+    }
+}
+
+fn create(loaded: &Loaded, out: &Path) -> Result<Writer, Failure> {
+    let record = RunRecord::start(loaded.profile.bench.kind, &loaded.profile.name, now());
+    Ok(Writer::create(out, record, &loaded.text)?)
+}
+
+fn record(loaded: &Loaded, writer: &mut Writer, progress: &mut Progress, stop: &Arc<AtomicBool>) -> Result<bool, Failure> {
+    let mut bench = bench::open(&loaded.profile.bench, writer.dialogue()?, stop.clone())?;
+    describe(writer, &bench)?;
+    let plan: RunPlan = plan::plan(&loaded.profile, bench.scope.capabilities()).map_err(Failure::usage)?;
+    writer.plan(&plan)?;
+    let flash = flash_hints(&loaded.profile);
+    let mut observer = |event: &Event| progress.observe(event);
+    let connected = connected(&bench);
+    writer.event(&connected)?;
+    observer(&connected);
+    let mut recording =
+        Recording { plan: &plan, bench: &mut bench, writer, observer: &mut observer, stop, flash: &flash };
+    Ok(recording.run()?)
+}
+
+/// For each configuration, the command that flashes the image it lives in.
+fn flash_hints(profile: &Profile) -> BTreeMap<String, String> {
+    let command = |image: &String| profile.flash.iter().find(|f| f.image == *image).map(|f| f.to_string());
+    let hint = |c: &Configuration| Some((c.name.clone(), command(c.image.as_ref()?)?));
+    profile.configurations.iter().filter_map(hint).collect()
+}
+
+fn describe(writer: &mut Writer, bench: &Bench) -> Result<(), Failure> {
+    let behaviour = toml::Value::try_from(bench.scope.behaviour()).ok();
+    writer.describe(|record| {
+        record.scope = Some(bench.scope.identity().clone());
+        record.dut = bench.dut.as_ref().map(|dut| dut.hello().clone());
+        record.behaviour = behaviour;
+    })?;
+    Ok(())
+}
+
+fn connected(bench: &Bench) -> Event {
+    let s = bench.scope.identity();
+    let dut = bench.dut.as_ref().map(|dut| dut.hello());
+    Event::Connected {
+        scope: format!("{} {} {} firmware {}", s.manufacturer, s.model, s.serial, s.firmware),
+        dut: dut.map(|h| format!("{} {} {} ({})", h.board, h.runtime, h.version, h.build)),
+    }
+}
+
+/// Ends the run folder and gives the exit code that its outcome means.
+fn seal(writer: Writer, result: &Result<bool, Failure>) -> Result<Exit, Failure> {
+    let (outcome, exit, failure) = match result {
+        Ok(true) => (Outcome::Complete, Exit::Complete, None),
+        Ok(false) => (Outcome::Incomplete, Exit::Incomplete, None),
+        Err(f) if interrupted(&f.error) => (Outcome::Interrupted, f.exit, None),
+        Err(f) => (Outcome::Failed, f.exit, Some(format!("{:#}", f.error))),
+    };
+    writer.finish(outcome, now(), failure)?;
+    Ok(exit)
+}
+
+fn interrupted(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<SessionError>().is_some_and(SessionError::is_interruption)
+        || matches!(error.downcast_ref::<BenchError>(), Some(BenchError::Interrupted))
+}
+
+/// What `analyze` gives; a run without a single shot has nothing to print.
+fn print(folder: &Path, args: &MeasureArgs) -> Result<Exit, Failure> {
+    let report = session::analyze(&Reader::open(folder)?)?;
+    if report.rows.iter().all(|r| r.shots == 0) {
+        return Ok(Exit::Incomplete);
+    }
+    output::print_report(&report, args.format)?;
+    Ok(if report.passes() { Exit::Complete } else { Exit::Incomplete })
+}
+
+fn worse(a: Exit, b: Exit) -> Exit {
+    if a == Exit::Complete { b } else { a }
+}
+
+/// The first Ctrl-C asks the run to end with its evidence whole; a second one ends the program at once.
+fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    let handler = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        eprintln!("\nstopping after this exchange; Ctrl-C again ends at once");
+    };
+    ctrlc::set_handler(handler).map_err(|e| Failure::usage(anyhow::Error::from(e).context("cannot handle Ctrl-C")))?;
+    Ok(stop)
+}
+
+fn now() -> String {
+    let now = jiff::Timestamp::now();
+    now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}

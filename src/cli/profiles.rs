@@ -1,0 +1,60 @@
+//! Finds the profile and lays the command line over it.
+
+use super::args::{BenchArgs, SelectionArgs};
+use super::exit::Failure;
+use crate::profile::{self, Overrides, Profile};
+use anyhow::Context;
+use std::path::Path;
+
+/// A profile and the text it came from, which goes into the evidence verbatim.
+pub(super) struct Loaded {
+    pub profile: Profile,
+    pub text: String,
+}
+
+/// The profile that the arguments name: a file, a built-in name, `./latency.toml`, or the virtual bench with a word
+/// about it.
+pub(super) fn load(bench: &BenchArgs, selection: &SelectionArgs) -> Result<Loaded, Failure> {
+    let (text, origin) = text(bench.profile.as_deref())?;
+    let profile = profile::parse(&text, &origin).map_err(Failure::usage)?;
+    let profile = profile.with(&overrides(bench, selection)).map_err(Failure::usage)?;
+    Ok(Loaded { profile, text })
+}
+
+fn text(named: Option<&str>) -> Result<(String, String), Failure> {
+    let local = Path::new("latency.toml");
+    match named {
+        Some(name) if Path::new(name).is_file() => read(Path::new(name)),
+        Some(name) => built_in(name).ok_or_else(|| {
+            let names = profile::builtin_names().collect::<Vec<_>>().join(", ");
+            Failure::usage(anyhow::anyhow!(
+                "there is no profile `{name}`: neither a file of that name nor a built-in one ({names})"
+            ))
+        }),
+        None if local.is_file() => read(local),
+        None => {
+            eprintln!("warning: no --profile and no ./latency.toml: using the built-in VIRTUAL bench, no hardware");
+            Ok(built_in("virtual").unwrap_or_default())
+        }
+    }
+}
+
+fn built_in(name: &str) -> Option<(String, String)> {
+    profile::builtin_text(name).map(|text| (text.to_owned(), format!("built-in {name}")))
+}
+
+fn read(path: &Path) -> Result<(String, String), Failure> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the profile {}", path.display()));
+    Ok((text.map_err(Failure::usage)?, path.display().to_string()))
+}
+
+fn overrides(bench: &BenchArgs, selection: &SelectionArgs) -> Overrides {
+    Overrides {
+        scope: bench.scope.clone(),
+        dut: bench.dut.clone(),
+        modes: selection.mode.clone(),
+        count: selection.count,
+        seed: selection.seed,
+        strategy: selection.strategy,
+    }
+}
