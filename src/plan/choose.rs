@@ -166,11 +166,14 @@ impl<'a> Question<'a> {
         let enough = self.records.iter().find(|record| self.capacity(**record) >= self.wanted.count);
         let record = *enough.or(self.records.last()).ok_or_else(|| self.no_room())?;
         let burst = self.capacity(record).min(self.wanted.count).max(1);
-        let strategy = if self.wanted.count == 1 { Strategy::Single } else { Strategy::Burst };
-        let until = if self.wanted.count == 1 { self.tail } else { record.after() };
+        if self.wanted.count == 1 && self.wanted.strategy == StrategyChoice::Auto {
+            return self
+                .single()
+                .map(|choice| Choice { reason: format!("auto: one pair; {}", self.sampling()), ..choice });
+        }
         let reason =
             format!("auto: the gaps of an external stimulus show in the first record; {}", self.sampling());
-        Ok(Choice { reason, ..self.choice(strategy, record, burst, until) })
+        Ok(Choice { reason, ..self.choice(Strategy::Burst, record, burst, record.after()) })
     }
 
     fn asked_for(&self, choice: Choice) -> Choice {

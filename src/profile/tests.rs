@@ -92,6 +92,7 @@ fn each_rule_refuses_with_the_way_out() {
     refused(10, "high = \"0 V\"", "stimulus.high", "not above the low level");
     refused(10, "high = \"3.3 V\"\nthreshold = \"3.2 V\"", "stimulus.threshold", "use 330 mV to 2.97 V");
     refused(12, "channel = 1", "response.channel", "use another channel");
+    refused(13, "probe = 4", "response.probe", "1-2-5");
     refused(14, "high = \"3.3 V\"\nslope = \"up\"", "response.slope", "rising, falling");
     refused(
         17,

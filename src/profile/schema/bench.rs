@@ -15,8 +15,8 @@ pub(super) fn bench(root: &Section<'_>) -> Option<BenchSpec> {
     let words = [("virtual", BenchKind::Virtual), ("hardware", BenchKind::Hardware)];
     let kind = section.required("kind", "kind = \"virtual\" or \"hardware\"", section.word("kind", &words));
     let preset = (kind == Some(BenchKind::Virtual)).then_some("virtual");
-    let scope = name(&section, "scope", preset, names::check_scope);
-    let dut = name(&section, "dut", preset, names::check_dut);
+    let scope = name(&section, "scope", "192.168.1.20", preset, names::check_scope);
+    let dut = name(&section, "dut", "/dev/ttyACM0", preset, names::check_dut);
     let scope_timeout = section.duration("scope_timeout").unwrap_or(SCOPE_TIMEOUT);
     let dut_timeout = section.duration("dut_timeout").unwrap_or(DUT_TIMEOUT);
     section.finish();
@@ -32,13 +32,14 @@ pub(super) fn bench(root: &Section<'_>) -> Option<BenchSpec> {
 fn name(
     section: &Section<'_>,
     key: &'static str,
+    example: &str,
     preset: Option<&str>,
     check: fn(&str) -> Result<(), String>,
 ) -> Option<String> {
     let text = section.text(key).or(preset);
     let text = match preset {
         Some(_) => text,
-        None => section.required(key, &format!("{key} = \"...\" (see README)"), text),
+        None => section.required(key, &format!("{key} = \"{example}\""), text),
     }?;
     if let Err(message) = check(text) {
         section.fault(key, message);

@@ -21,22 +21,25 @@ pub(super) fn signals(root: &Section<'_>) -> Signals {
     let words = [("firmware", StimulusSource::Firmware), ("external", StimulusSource::External)];
     let source =
         section.required("source", "source = \"firmware\" or \"external\"", section.word("source", &words));
-    let stimulus = signal(&section);
+    let taken = channel(&section);
+    let stimulus = signal(&section, taken);
     section.finish();
     let section = root.section("response");
-    let response = signal(&section);
+    let own = channel(&section);
+    let response = signal(&section, own);
     section.finish();
-    if let (Some(a), Some(b)) = (&stimulus, &response)
-        && a.channel == b.channel
-    {
-        section
-            .fault("channel", format!("CH{} already carries the stimulus; use another channel", b.channel));
+    if let Some(channel) = own.filter(|channel| taken == Some(*channel)) {
+        section.fault("channel", format!("CH{channel} already carries the stimulus; use another channel"));
     }
     Signals { source, stimulus, response }
 }
 
-fn signal(section: &Section<'_>) -> Option<Signal> {
-    let channel = section.required("channel", "channel = 1 (1 to 4)", section.whole("channel", 1, 4));
+fn channel(section: &Section<'_>) -> Option<u8> {
+    let channel = section.required("channel", "channel = 1 (1 to 4)", section.whole("channel", 1, 4))?;
+    u8::try_from(channel).ok()
+}
+
+fn signal(section: &Section<'_>, channel: Option<u8>) -> Option<Signal> {
     let probe = section.required("probe", "probe = 10 for a x10 probe", probe(section));
     let low = section.quantity::<Volts>("low").unwrap_or(Volts(0.0));
     let high = section.required("high", "high = \"3.3 V\"", section.quantity::<Volts>("high"));
@@ -46,7 +49,7 @@ fn signal(section: &Section<'_>) -> Option<Signal> {
     if let Some(high) = high.filter(|high| high.0 <= low.0) {
         section.fault("high", format!("`{high}` is not above the low level `{low}`"));
     }
-    Some(Signal { channel: u8::try_from(channel?).ok()?, probe: probe?, low, high: high?, threshold, slope })
+    Some(Signal { channel: channel?, probe: probe?, low, high: high?, threshold, slope })
 }
 
 fn probe(section: &Section<'_>) -> Option<f64> {
