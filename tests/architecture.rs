@@ -28,7 +28,7 @@ const ONLY: &[(&str, &[&str], &str)] = &[
     ("dut::", &["src/bench/dut/", "src/bench/open.rs"], "only open.rs names a driver"),
     (
         "DS1054Z",
-        &["src/bench/ds1000z/models.rs", "src/bench/sim/", "src/plan/capabilities.rs"],
+        &["src/bench/ds1000z/models.rs", "src/bench/sim/", "src/plan/assumed.rs"],
         "behaviour, not model names",
     ),
     ("_s: f64", &[], "a time is Picos, not f64"),
@@ -178,6 +178,10 @@ fn sources() -> Vec<Source> {
 fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();
+        // Unit tests in files of their own are tests, not sources.
+        if path.file_stem().is_some_and(|stem| stem == "tests") {
+            continue;
+        }
         if path.is_dir() {
             walk(&path, found);
         } else if path.extension().is_some_and(|e| e == "rs") {
