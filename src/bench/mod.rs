@@ -7,6 +7,7 @@
 //! It refuses: settings that read back differently, records whose freshness cannot be shown, and going on after a
 //! time-out on the same connection (the late answer would be taken for the next one, Q23).
 
+pub mod clock;
 pub mod ds1000z;
 pub mod dut;
 mod error;
