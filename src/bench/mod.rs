@@ -13,8 +13,11 @@ pub mod dut;
 mod error;
 pub mod scpi;
 pub mod sim;
+mod socket;
+mod transcript;
 
 pub use error::BenchError;
+pub use transcript::Transcript;
 
 pub use crate::plan::{Hello, Identity};
 
