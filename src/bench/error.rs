@@ -180,6 +180,12 @@ pub enum BenchError {
         /// Its reason.
         refusal: String,
     },
+    /// The exchanges cannot be recorded, so the run would leave evidence with holes.
+    #[error("the dialogue with the instruments cannot be written: {source}; is the disk full?")]
+    Transcript {
+        /// The system's reason.
+        source: std::io::Error,
+    },
     /// The user asked to stop.
     #[error("stopped by the user")]
     Interrupted,

@@ -1,0 +1,272 @@
+//! Exchanges: a command and its answer, a setting and its confirmation, a query and its block.
+//!
+//! Every exchange has a deadline and stands in the transcript. After a time-out, a failed link or a block that cannot
+//! be read, where the stream stands is unknown: the next bytes may be the late answer to the question before (Q23).
+//! The dialogue then refuses every exchange until [`Dialogue::reconnect`].
+
+use super::block::{self, BlockError};
+use super::transport::Transport;
+use crate::bench::{BenchError, Clock, Transcript};
+use crate::units::Picos;
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+
+/// Longest text answer; the longest real one is the 2 kB setup block of a DS1000Z.
+const LONGEST_LINE: usize = 65_536;
+/// How often `*OPC?` is asked again when it does not say `1`.
+const CONFIRMATIONS: u32 = 20;
+/// Pause before `*OPC?` is asked again.
+const CONFIRMATION_PAUSE: Picos = Picos::from_ms(25);
+/// A link slower than this counts as silent: a quarter of the slowest rate that was ever reported (0.4 MB/s).
+const SLOWEST_BYTES_PER_SECOND: i64 = 100_000;
+/// Pause between giving a connection up and asking for a new one; a single-client instrument needs it.
+const RECONNECT_PAUSE: Picos = Picos::from_s(1);
+
+const ADVICE: &str = "it may be busy, not know this query, or hang: try again, then switch it off and on; \
+                      this connection is not used any more";
+
+/// What came back to a raw query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// A line.
+    Text(String),
+    /// A definite-length block.
+    Block(Vec<u8>),
+}
+
+/// One conversation with one instrument.
+pub struct Dialogue {
+    transport: Box<dyn Transport>,
+    clock: Arc<dyn Clock>,
+    transcript: Transcript,
+    timeout: Picos,
+    confirm: bool,
+    gap: Picos,
+    broken: bool,
+}
+
+impl Dialogue {
+    /// A conversation over `transport`; `timeout` is the longest wait for a text answer or the start of a block.
+    #[must_use]
+    pub fn new(
+        transport: Box<dyn Transport>,
+        clock: Arc<dyn Clock>,
+        transcript: &Transcript,
+        timeout: Picos,
+    ) -> Dialogue {
+        let transcript = transcript.of("scope");
+        Dialogue { transport, clock, transcript, timeout, confirm: true, gap: Picos::ZERO, broken: false }
+    }
+
+    /// The resource it talks to.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.transport.name()
+    }
+
+    /// Whether settings are followed by `*OPC?` (Q29), and the pause before each command (Q30).
+    pub fn pace(&mut self, confirm: bool, gap: Picos) {
+        (self.confirm, self.gap) = (confirm, gap);
+    }
+
+    /// A query with a text answer.
+    ///
+    /// # Errors
+    /// [`BenchError::Silent`], [`BenchError::Link`].
+    pub fn ask(&mut self, query: &str) -> Result<String, BenchError> {
+        let line = self.exchange(query, self.timeout, |t| Ok(t.read_line(LONGEST_LINE)?))?;
+        let text = String::from_utf8_lossy(&line).trim().to_owned();
+        self.transcript.received(&text)?;
+        Ok(text)
+    }
+
+    /// A setting, confirmed by `*OPC?`.
+    ///
+    /// # Errors
+    /// [`BenchError::Silent`], [`BenchError::Link`], and [`BenchError::Reply`] when it is never confirmed.
+    pub fn set(&mut self, command: &str) -> Result<(), BenchError> {
+        self.send(command)?;
+        if self.confirm { self.confirmed(command) } else { Ok(()) }
+    }
+
+    /// A command without an answer and without a confirmation.
+    ///
+    /// # Errors
+    /// [`BenchError::Link`].
+    pub fn send(&mut self, command: &str) -> Result<(), BenchError> {
+        self.exchange(command, self.timeout, |_| Ok(()))
+    }
+
+    /// A query with a block as its answer, of at most `limit` bytes.
+    ///
+    /// # Errors
+    /// [`BenchError::Block`], [`BenchError::Silent`], [`BenchError::Link`].
+    pub fn block(&mut self, query: &str, limit: usize) -> Result<Vec<u8>, BenchError> {
+        let bytes =
+            self.exchange(query, self.budget(limit), |t| block::read(limit, |into| t.read_exact(into)))?;
+        self.transcript.block(&bytes)?;
+        Ok(bytes)
+    }
+
+    /// A query whose answer may be either.
+    ///
+    /// # Errors
+    /// As [`Dialogue::block`].
+    pub fn answer(&mut self, query: &str, limit: usize) -> Result<Answer, BenchError> {
+        let answer = self.exchange(query, self.budget(limit), |t| either(t, limit))?;
+        match &answer {
+            Answer::Text(text) => self.transcript.received(text)?,
+            Answer::Block(bytes) => self.transcript.block(bytes)?,
+        }
+        Ok(answer)
+    }
+
+    /// Gives the connection up and makes a new one.
+    ///
+    /// # Errors
+    /// [`BenchError::Link`].
+    pub fn reconnect(&mut self) -> Result<(), BenchError> {
+        self.transcript.note("reconnect")?;
+        self.broken = true;
+        self.clock.sleep(RECONNECT_PAUSE);
+        self.transport.begin(self.timeout);
+        self.transport.reconnect().map_err(|source| self.link("reconnecting", source))?;
+        self.broken = false;
+        Ok(())
+    }
+
+    fn budget(&self, limit: usize) -> Picos {
+        let seconds = i64::try_from(limit).unwrap_or(i64::MAX) / SLOWEST_BYTES_PER_SECOND;
+        self.timeout + Picos::from_s(seconds.saturating_add(1))
+    }
+
+    fn confirmed(&mut self, command: &str) -> Result<(), BenchError> {
+        let mut reply = String::new();
+        for _ in 0..CONFIRMATIONS {
+            reply = self.ask("*OPC?")?;
+            if reply == "1" {
+                return Ok(());
+            }
+            self.clock.sleep(CONFIRMATION_PAUSE);
+        }
+        let why = format!("`1` was expected after `{command}`");
+        Err(BenchError::Reply { what: "scope", command: "*OPC?".into(), reply, why })
+    }
+
+    fn exchange<T>(
+        &mut self,
+        command: &str,
+        budget: Picos,
+        receive: impl FnOnce(&mut dyn Transport) -> Result<T, BlockError>,
+    ) -> Result<T, BenchError> {
+        self.ready(command)?;
+        if self.gap > Picos::ZERO {
+            self.clock.sleep(self.gap);
+        }
+        self.transcript.sent(command)?;
+        self.transport.begin(budget);
+        let line = format!("{command}\n");
+        let result = self.transport.write(line.as_bytes()).map_err(BlockError::Read);
+        let result = result.and_then(|()| receive(self.transport.as_mut()));
+        result.map_err(|e| self.failed(command, budget, e))
+    }
+
+    /// A late or surplus answer in the stream would be taken for the next one.
+    fn ready(&mut self, command: &str) -> Result<(), BenchError> {
+        let unread = self.transport.unread();
+        if unread > 0 && !self.broken {
+            self.broken = true;
+            let text = format!("{unread} bytes arrived that were not asked for");
+            return Err(self.link(command, io::Error::new(ErrorKind::InvalidData, text)));
+        }
+        if self.broken {
+            let text = "the connection was given up after an earlier failure";
+            return Err(self.link(command, io::Error::new(ErrorKind::NotConnected, text)));
+        }
+        Ok(())
+    }
+
+    fn failed(&mut self, command: &str, timeout: Picos, error: BlockError) -> BenchError {
+        self.broken = true;
+        // The failure itself is what the user must see; that it could not be written down as well is not.
+        let _ = self.transcript.note(&format!("failed: {error}"));
+        match error {
+            BlockError::Read(e) if e.kind() == ErrorKind::TimedOut => {
+                BenchError::Silent { what: "scope", command: command.to_owned(), timeout, advice: ADVICE }
+            }
+            BlockError::Read(source) => self.link(command, source),
+            other => BenchError::Block { command: command.to_owned(), why: other.to_string() },
+        }
+    }
+
+    fn link(&self, command: &str, source: io::Error) -> BenchError {
+        let doing = match command {
+            "reconnecting" => command.to_owned(),
+            _ => format!("exchanging `{command}`"),
+        };
+        BenchError::Link { what: "scope", doing, source }
+    }
+}
+
+/// A block when it starts like one, else a line.
+fn either(t: &mut dyn Transport, limit: usize) -> Result<Answer, BlockError> {
+    let mut first = [0u8; 1];
+    t.read_exact(&mut first)?;
+    match first {
+        [b'#'] => block::read_after_hash(limit, |into| t.read_exact(into)).map(Answer::Block),
+        [b'\n'] => Ok(Answer::Text(String::new())),
+        _ => {
+            let mut line = first.to_vec();
+            line.extend(t.read_line(LONGEST_LINE)?);
+            Ok(Answer::Text(String::from_utf8_lossy(&line).trim().to_owned()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scripted::{Script, dialogue};
+    use super::*;
+
+    #[test]
+    fn settings_wait_for_their_confirmation() {
+        let script = Script::new().say(":RUN", "").ask("*OPC?", "0").ask("*OPC?", "1").ask("*IDN?", "A,B");
+        let (mut d, done) = dialogue(script);
+        d.set(":RUN").unwrap();
+        assert_eq!(d.ask("*IDN?").unwrap(), "A,B");
+        done.finished();
+    }
+
+    #[test]
+    fn after_a_time_out_nothing_is_asked_until_the_connection_is_new() {
+        let script = Script::new().silent("X?").reconnect().ask("*IDN?", "A,B");
+        let (mut d, done) = dialogue(script);
+        assert!(matches!(d.ask("X?"), Err(BenchError::Silent { .. })));
+        assert!(
+            matches!(d.ask("*IDN?"), Err(BenchError::Link { .. })),
+            "the late answer would be taken for this one"
+        );
+        d.reconnect().unwrap();
+        assert_eq!(d.ask("*IDN?").unwrap(), "A,B");
+        done.finished();
+    }
+
+    #[test]
+    fn surplus_bytes_are_never_the_next_answer() {
+        let (mut d, done) = dialogue(Script::new().bytes("A?", b"1\nB,late\n"));
+        assert_eq!(d.ask("A?").unwrap(), "1");
+        let error = d.ask("B?").unwrap_err().to_string();
+        assert!(error.contains("7 bytes arrived that were not asked for"), "{error}");
+        done.finished();
+    }
+
+    #[test]
+    fn raw_queries_take_lines_and_blocks() {
+        let script = Script::new().bytes("A?", b"#13x\n#\n").ask("B?", "text").ask("C?", "");
+        let (mut d, done) = dialogue(script);
+        assert_eq!(d.answer("A?", 100).unwrap(), Answer::Block(b"x\n#".to_vec()));
+        assert_eq!(d.answer("B?", 100).unwrap(), Answer::Text("text".into()));
+        assert_eq!(d.answer("C?", 100).unwrap(), Answer::Text(String::new()));
+        done.finished();
+    }
+}
