@@ -1,0 +1,248 @@
+//! The whole setup at once: written, read back, compared; and put back at the end.
+
+use super::settings::{self, Row};
+use super::{Ds1000z, acquire, recovery, wrong_reply};
+use crate::bench::BenchError;
+use crate::plan::{Applied, Input, Setup};
+use crate::signal::Preamble;
+use crate::units::Picos;
+
+/// Longest error queue that is read.
+const ERROR_QUEUE: u32 = 20;
+/// Longest wait for a sample rate that follows the settings.
+const RATE_TRIES: u32 = 4;
+
+/// What was set before the first change.
+#[derive(Debug, Clone)]
+pub(super) struct Saved {
+    rows: Vec<Row>,
+    mode: String,
+    sweep: String,
+    running: bool,
+}
+
+/// What is set.
+#[derive(Debug, Clone)]
+pub(super) struct Active {
+    pub(super) setup: Setup,
+    pub(super) interval: Picos,
+    pub(super) rows: Vec<Row>,
+    /// The preamble of the first record, per channel: later ones must be the same.
+    pub(super) first: [Option<Preamble>; 2],
+}
+
+impl Active {
+    /// Length of a record.
+    pub(super) fn record(&self) -> Picos {
+        self.interval * i64::from(self.setup.depth)
+    }
+}
+
+/// Sets everything, reads everything back, compares; leaves the scope stopped.
+pub(super) fn apply(scope: &mut Ds1000z, setup: &Setup) -> Result<Applied, BenchError> {
+    refuse(scope, setup)?;
+    (scope.active, scope.pending, scope.last, scope.shots) = (None, None, None, 0);
+    scope.dialogue.set("*CLS")?;
+    let rows = settings::running_rows(setup, scope.capabilities.inputs);
+    save(scope, &rows)?;
+    // Depths are taken while running only (Q07), and RUN resumes whatever sweep there was (Q47).
+    run_free(scope)?;
+    let mut read = write_and_verify(scope, &rows)?;
+    let (rate, interval) = sample_rate(scope, setup)?;
+    read.push((":ACQuire:SRATe".to_owned(), rate));
+    let remarks = remarks(scope, setup, &mut read)?;
+    acquire::stop(scope)?;
+    let readout = settings::readout_rows();
+    read.extend(write_and_verify(scope, &readout)?);
+    let rows = rows.into_iter().chain(readout).collect();
+    scope.active = Some(Active { setup: setup.clone(), interval, rows, first: [None, None] });
+    Ok(Applied { interval, depth: setup.depth, settings: read, remarks })
+}
+
+/// What can be seen to be impossible before anything is touched.
+fn refuse(scope: &Ds1000z, setup: &Setup) -> Result<(), BenchError> {
+    if let Some(why) = &scope.behaviour.refused {
+        return Err(BenchError::Unsupported(format!("{} with {why}", scope.identity.model)));
+    }
+    let inputs = scope.capabilities.inputs;
+    for input in [setup.stimulus.input, setup.response.input] {
+        if !(1..=inputs).contains(&input.0) {
+            return Err(BenchError::Unsupported(format!("{} has no {input}", scope.identity.model)));
+        }
+    }
+    if setup.stimulus.input == setup.response.input {
+        let text =
+            format!("stimulus and response are both {}; they need an input each", setup.stimulus.input);
+        return Err(BenchError::Unsupported(text));
+    }
+    Ok(())
+}
+
+/// Remembers what was set, for each row that was not changed yet.
+fn save(scope: &mut Ds1000z, rows: &[Row]) -> Result<(), BenchError> {
+    let mut saved = match scope.saved.take() {
+        Some(saved) => saved,
+        None => save_state(scope)?,
+    };
+    let all = rows.iter().cloned().chain(settings::readout_rows()).chain(settings::cursor_rows());
+    let missing: Vec<Row> = all
+        .filter(|row| {
+            row.header != settings::TRIGGER_MODE && saved.rows.iter().all(|s| s.header != row.header)
+        })
+        .collect();
+    // Also what was learnt before a failure: the trigger mode may have been changed already.
+    let result = read(scope, &missing);
+    let replies = result.as_deref().unwrap_or_default();
+    saved.rows.extend(missing.iter().zip(replies).map(|(row, (_, reply))| row.with(reply)));
+    scope.saved = Some(saved);
+    result.map(|_| ())
+}
+
+/// Run state, sweep and trigger mode. Other trigger modes lack some of the settings (Q52), so edge mode comes first.
+fn save_state(scope: &mut Ds1000z) -> Result<Saved, BenchError> {
+    let running = scope.dialogue.ask(":TRIGger:STATus?")? != "STOP";
+    let sweep = scope.dialogue.ask(":TRIGger:SWEep?")?;
+    let mode = scope.dialogue.ask(":TRIGger:MODE?")?;
+    if !mode.to_ascii_uppercase().starts_with("EDGE") {
+        scope.dialogue.set(":TRIGger:MODE EDGE")?;
+    }
+    Ok(Saved { rows: Vec::new(), mode, sweep, running })
+}
+
+fn run_free(scope: &mut Ds1000z) -> Result<(), BenchError> {
+    scope.stopped_since = None;
+    scope.dialogue.set(":TRIGger:SWEep AUTO")?;
+    scope.dialogue.set(":RUN")
+}
+
+/// Writes rows in order until they read back as written.
+fn write_and_verify(scope: &mut Ds1000z, rows: &[Row]) -> Result<Vec<(String, String)>, BenchError> {
+    let mut replies = Vec::new();
+    for attempt in 1..=scope.behaviour.apply_attempts.max(1) {
+        if attempt > 1 {
+            scope.clock.sleep(scope.behaviour.status_lag);
+        }
+        for row in rows {
+            scope.dialogue.set(&row.command())?;
+        }
+        replies = read(scope, rows)?;
+        if disagreement(rows, &replies).is_none() {
+            return Ok(replies);
+        }
+    }
+    match disagreement(rows, &replies) {
+        None => Ok(replies),
+        Some((row, got)) => Err(BenchError::Refused {
+            setting: row.header.clone(),
+            asked: row.value.clone(),
+            got: got.to_owned(),
+            advice: row.advice(),
+        }),
+    }
+}
+
+fn read(scope: &mut Ds1000z, rows: &[Row]) -> Result<Vec<(String, String)>, BenchError> {
+    rows.iter().map(|row| Ok((row.header.clone(), scope.dialogue.ask(&row.query())?))).collect()
+}
+
+fn disagreement<'a>(rows: &'a [Row], replies: &'a [(String, String)]) -> Option<(&'a Row, &'a str)> {
+    let pairs = rows.iter().zip(replies);
+    pairs.map(|(row, (_, reply))| (row, reply.as_str())).find(|(row, reply)| !row.agrees(reply))
+}
+
+/// The sample rate that came out of depth, time base and channels; it may follow them late.
+fn sample_rate(scope: &mut Ds1000z, setup: &Setup) -> Result<(String, Picos), BenchError> {
+    let mut rate = String::new();
+    for _ in 0..RATE_TRIES {
+        rate = scope.dialogue.ask(":ACQuire:SRATe?")?;
+        if settings::interval_of(&rate) == Some(setup.interval) {
+            return Ok((rate, setup.interval));
+        }
+        scope.clock.sleep(scope.behaviour.status_lag);
+    }
+    if settings::interval_of(&rate).is_none() {
+        return Err(wrong_reply(":ACQuire:SRATe?", &rate, "a sample rate is a positive number"));
+    }
+    Err(BenchError::Refused {
+        setting: ":ACQuire:SRATe".into(),
+        asked: format!("one sample every {}", setup.interval),
+        got: format!("{rate} samples a second"),
+        advice: "depth, time base and the number of channels in use decide the rate; is another channel on?",
+    })
+}
+
+/// What a measurer should know of: skew set by the user, errors in the queue.
+fn remarks(
+    scope: &mut Ds1000z,
+    setup: &Setup,
+    read: &mut Vec<(String, String)>,
+) -> Result<Vec<String>, BenchError> {
+    let mut remarks = Vec::new();
+    for input in [setup.stimulus.input, setup.response.input] {
+        let reply = scope.dialogue.ask(&skew_query(input))?;
+        remarks.extend(settings::skew_remark(input, &reply));
+        read.push((format!(":{input}:TCAL"), reply));
+    }
+    for _ in 0..ERROR_QUEUE {
+        let reply = scope.dialogue.ask(":SYSTem:ERRor?")?;
+        if reply.split(',').next().and_then(|n| n.trim().parse::<i64>().ok()) == Some(0) {
+            break;
+        }
+        remarks.push(format!("the scope reports an error after the settings were made: {reply}"));
+    }
+    Ok(remarks)
+}
+
+fn skew_query(input: Input) -> String {
+    format!(":{input}:TCAL?")
+}
+
+/// Reads everything that is set; a difference is somebody else's doing.
+pub(super) fn unchanged(scope: &mut Ds1000z) -> Result<(), BenchError> {
+    let rows = scope.active.as_ref().map(|a| a.rows.clone()).unwrap_or_default();
+    let replies = read(scope, &rows)?;
+    match disagreement(&rows, &replies) {
+        None => Ok(()),
+        Some((row, now)) => Err(BenchError::Changed {
+            setting: row.header.clone(),
+            was: row.value.clone(),
+            now: now.to_owned(),
+        }),
+    }
+}
+
+/// Puts back what was changed, as far as it goes; the first failure is what is reported.
+pub(super) fn restore(scope: &mut Ds1000z) -> Result<(), BenchError> {
+    let Some(saved) = scope.saved.take() else { return Ok(()) };
+    (scope.active, scope.pending, scope.last) = (None, None, None);
+    let mut steps: Vec<Step> = vec![Box::new(run_free)];
+    for row in &saved.rows {
+        steps.push(Box::new(|s| put_back(s, row)));
+    }
+    let mode = format!("{} {}", settings::TRIGGER_MODE, saved.mode);
+    steps.push(Box::new(move |s| s.dialogue.set(&mode)));
+    steps.push(Box::new(|s| put_state_back(s, &saved)));
+    let failures = steps.into_iter().map(|mut step| recovery::with(scope, &mut step)).filter_map(Result::err);
+    failures.fold(Ok(()), |first, error| first.and(Err(error)))
+}
+
+type Step<'a> = Box<dyn FnMut(&mut Ds1000z) -> Result<(), BenchError> + 'a>;
+
+fn put_back(scope: &mut Ds1000z, row: &Row) -> Result<(), BenchError> {
+    write_and_verify(scope, std::slice::from_ref(row)).map(|_| ())
+}
+
+/// Sweep and run state. Writing the sweep `SING` arms (guide 2-3), so STOP comes behind it; RUN may bring back the sweep
+/// before the last `:SINGle` (Q47), so the sweep is written behind it once more.
+fn put_state_back(scope: &mut Ds1000z, saved: &Saved) -> Result<(), BenchError> {
+    let sweep = format!("{} {}", settings::SWEEP, saved.sweep);
+    scope.dialogue.set(&sweep)?;
+    if !saved.running {
+        return scope.dialogue.set(":STOP");
+    }
+    if !saved.sweep.to_ascii_uppercase().starts_with("SING") {
+        scope.dialogue.set(":RUN")?;
+        scope.dialogue.set(&sweep)?;
+    }
+    Ok(())
+}

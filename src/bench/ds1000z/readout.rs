@@ -1,0 +1,328 @@
+//! Reading a stopped record: RAW bytes, block by block, only the points that are wanted.
+//!
+//! It refuses: screen data, a preamble that does not fit what was set (a knob was turned), blocks of another length
+//! than asked for, a record whose scope has run on, and a record that is the one before where the scope was not seen
+//! waiting for a new one. Two genuine records differ in their noise, so equal bytes are an old record.
+
+use super::{Ds1000z, recovery, wrong_reply};
+use crate::bench::{BenchError, Triggered};
+use crate::plan::{Extent, Input};
+use crate::signal::{Preamble, RawTrace, RecordKind, Role, Segment, Shot};
+use crate::units::Picos;
+use std::ops::Range;
+
+/// Points on each side of the trigger that make the digest of the record that was there before the first shot.
+const BASELINE_POINTS: u32 = 2_000;
+/// Blocks from this size on tell something about the link's rate.
+const RATE_BLOCK: usize = 100_000;
+
+/// Digest of a stretch of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Print {
+    role: Role,
+    first: u32,
+    len: usize,
+    crc: u32,
+}
+
+/// Reads both channels inside `extent`.
+pub(super) fn fetch(scope: &mut Ds1000z, triggered: &Triggered, extent: Extent) -> Result<Shot, BenchError> {
+    let setup = &scope.active()?.setup;
+    let (stimulus, response) = (setup.stimulus.input, setup.response.input);
+    let mut trace = |role, input| read(scope, role, input, |p| window(p, extent));
+    let (stimulus, response) = (trace(Role::Stimulus, stimulus)?, trace(Role::Response, response)?);
+    still_stopped(scope)?;
+    let Triggered { shot, seen_waiting, ref statuses } = *triggered;
+    let mut shot = Shot { number: shot, stimulus, response, statuses: statuses.clone(), seen_waiting };
+    fresh(scope, &mut shot)?;
+    scope.shots = scope.shots.saturating_add(1);
+    Ok(shot)
+}
+
+/// Both channels must be of one acquisition (Q05).
+fn still_stopped(scope: &mut Ds1000z) -> Result<(), BenchError> {
+    if !scope.behaviour.check_stopped {
+        return Ok(());
+    }
+    let status = scope.dialogue.ask(":TRIGger:STATus?")?;
+    if status == "STOP" {
+        return Ok(());
+    }
+    scope.stopped_since = None;
+    Err(BenchError::Changed { setting: ":TRIGger:STATus?".into(), was: "STOP".into(), now: status })
+}
+
+/// Compares with the record before; remembers this one.
+fn fresh(scope: &mut Ds1000z, shot: &mut Shot) -> Result<(), BenchError> {
+    if !scope.behaviour.compare_records {
+        return Ok(());
+    }
+    let same = scope.last.as_ref().and_then(|prints| same(prints, shot));
+    // The first free-running record with nothing to compare it with cannot be shown to be new.
+    if !shot.seen_waiting && same != Some(false) {
+        if same.is_none() {
+            scope.last = Some(prints(shot));
+        }
+        return Err(BenchError::Stale { shot: shot.number });
+    }
+    if same == Some(true) {
+        shot.statuses.push("same bytes as the record before".to_owned());
+    }
+    scope.last = Some(prints(shot));
+    Ok(())
+}
+
+fn prints(shot: &Shot) -> Vec<Print> {
+    let of = |t: &RawTrace| {
+        let role = t.role;
+        let print = move |s: &Segment| Print {
+            role,
+            first: s.first,
+            len: s.codes.len(),
+            crc: crc32fast::hash(&s.codes),
+        };
+        t.segments.iter().map(print).collect::<Vec<_>>()
+    };
+    [of(&shot.stimulus), of(&shot.response)].concat()
+}
+
+/// Whether every stretch that both have is equal; `None` when they have none in common.
+fn same(prints: &[Print], shot: &Shot) -> Option<bool> {
+    let compared: Vec<bool> =
+        prints.iter().filter_map(|p| Some(crc32fast::hash(stretch(shot, p)?) == p.crc)).collect();
+    if compared.is_empty() { None } else { Some(compared.into_iter().all(|equal| equal)) }
+}
+
+/// The codes of `shot` where `print` was taken.
+fn stretch<'a>(shot: &'a Shot, print: &Print) -> Option<&'a [u8]> {
+    let trace = [&shot.stimulus, &shot.response].into_iter().find(|t| t.role == print.role)?;
+    trace.segments.iter().find_map(|s| {
+        let from = usize::try_from(print.first.checked_sub(s.first)?).ok()?;
+        s.codes.get(from..from.checked_add(print.len)?)
+    })
+}
+
+/// Takes digests of the record that is there, so that an old record is noticed at the first shot already. A memory
+/// that cannot be read leaves none, and the first shot is then not believed.
+pub(super) fn baseline(scope: &mut Ds1000z) -> Result<(), BenchError> {
+    let setup = &scope.active()?.setup;
+    let inputs = [(Role::Stimulus, setup.stimulus.input), (Role::Response, setup.response.input)];
+    let mut prints = Vec::new();
+    for (role, input) in inputs {
+        match read(scope, role, input, around_trigger) {
+            Ok(trace) => prints.extend(trace.segments.iter().map(|s| Print {
+                role,
+                first: s.first,
+                len: s.codes.len(),
+                crc: crc32fast::hash(&s.codes),
+            })),
+            Err(e) if recovery::recoverable(&e) => return recovery::recover(scope),
+            Err(e @ (BenchError::Transcript { .. } | BenchError::Interrupted)) => return Err(e),
+            Err(_) => return Ok(()),
+        }
+    }
+    // The preamble of whatever was there is no measure for the records to come.
+    if let Some(active) = &mut scope.active {
+        active.first = [None, None];
+    }
+    scope.last = Some(prints);
+    Ok(())
+}
+
+/// One channel: preamble, then the points that `select` picks.
+fn read(
+    scope: &mut Ds1000z,
+    role: Role,
+    input: Input,
+    select: impl Fn(&Preamble) -> Range<u32>,
+) -> Result<RawTrace, BenchError> {
+    scope.dialogue.set(&format!(":WAVeform:SOURce {input}"))?;
+    let text = scope.dialogue.ask(":WAVeform:PREamble?")?;
+    let preamble: Preamble =
+        text.parse().map_err(|e| wrong_reply(":WAVeform:PREamble?", &text, format!("{e}")))?;
+    usable(scope, &text, &preamble)?;
+    unchanged(scope, role, input, &preamble)?;
+    let points = select(&preamble);
+    if points.is_empty() {
+        let why =
+            "the record does not reach the wanted time around its trigger; is the horizontal position taken?";
+        return Err(wrong_reply(":WAVeform:PREamble?", &text, why));
+    }
+    let codes = codes(scope, points.clone())?;
+    let segments = vec![Segment { first: points.start, codes }];
+    Ok(RawTrace { role, channel: input.to_string(), preamble: text, segments })
+}
+
+/// The record is memory, and as long as was set.
+fn usable(scope: &Ds1000z, text: &str, preamble: &Preamble) -> Result<(), BenchError> {
+    let depth = scope.active()?.setup.depth;
+    let least = depth.saturating_sub(scope.behaviour.missing_points);
+    let why = if preamble.kind == RecordKind::Screen {
+        "this is screen data, interpolated or decimated; RAW was asked for".to_owned()
+    } else if !(least..=depth).contains(&preamble.points) {
+        format!(
+            "the record has {} points where {depth} were set; old firmware says 1200 whatever there is (Q10), and a \
+             running scope gives its screen (Q20)",
+            preamble.points
+        )
+    } else {
+        return Ok(());
+    };
+    Err(wrong_reply(":WAVeform:PREamble?", text, why))
+}
+
+/// The preamble is that of the first record: otherwise somebody turned a knob.
+fn unchanged(scope: &mut Ds1000z, role: Role, input: Input, now: &Preamble) -> Result<(), BenchError> {
+    let Some(active) = scope.active.as_mut() else { return Ok(()) };
+    let interval = active.interval;
+    let slot = match role {
+        Role::Stimulus => &mut active.first[0],
+        Role::Response => &mut active.first[1],
+    };
+    let was = slot.get_or_insert_with(|| now.clone());
+    let changed = |node: &str, was: String, now: String| {
+        Err(BenchError::Changed { setting: format!("{input}:{node}"), was, now })
+    };
+    if (now.x_increment - interval).abs() > interval / 100_000 {
+        return changed("XINCrement", interval.to_string(), now.x_increment.to_string());
+    }
+    if (now.x_origin - was.x_origin).abs() > interval * 2 {
+        return changed("XORigin", was.x_origin.to_string(), now.x_origin.to_string());
+    }
+    let differs = |a: f64, b: f64| (a - b).abs() > a.abs() * 1e-5;
+    if differs(was.y_increment.0, now.y_increment.0) {
+        return changed("YINCrement", was.y_increment.0.to_string(), now.y_increment.0.to_string());
+    }
+    if differs(was.y_origin, now.y_origin) {
+        return changed("YORigin", was.y_origin.to_string(), now.y_origin.to_string());
+    }
+    Ok(())
+}
+
+/// The points between two times.
+fn window(preamble: &Preamble, extent: Extent) -> Range<u32> {
+    let index = |t: Picos, up: bool| {
+        let (distance, step) = ((t - preamble.x_origin).0, preamble.x_increment.0.max(1));
+        let whole = distance.div_euclid(step) + i64::from(up && distance.rem_euclid(step) != 0);
+        u32::try_from((whole.saturating_add(preamble.x_reference)).clamp(0, i64::from(preamble.points)))
+            .unwrap_or(0)
+    };
+    index(extent.from, false)..index(extent.to, true)
+}
+
+fn around_trigger(preamble: &Preamble) -> Range<u32> {
+    let trigger = window(preamble, Extent { from: Picos::ZERO, to: Picos::ZERO }).start;
+    let end = trigger.saturating_add(BASELINE_POINTS).min(preamble.points);
+    trigger.saturating_sub(BASELINE_POINTS)..end
+}
+
+/// The codes of consecutive points.
+fn codes(scope: &mut Ds1000z, points: Range<u32>) -> Result<Vec<u8>, BenchError> {
+    let step = scope.behaviour.block_points.max(1);
+    let mut codes = Vec::with_capacity(points.len());
+    let mut first = points.start;
+    while first < points.end {
+        let end = first.saturating_add(step).min(points.end);
+        codes.extend(block(scope, first..end)?);
+        first = end;
+    }
+    Ok(codes)
+}
+
+/// One block, asked for again when it comes short or empty (Q16, Q17).
+fn block(scope: &mut Ds1000z, points: Range<u32>) -> Result<Vec<u8>, BenchError> {
+    let wanted = points.len();
+    let mut got = 0;
+    for attempt in 1..=scope.behaviour.block_attempts.max(1) {
+        if attempt > 1 {
+            scope.recoveries.blocks += 1;
+        }
+        // Both ends before every block: they persist, count from 1, and include the last point (Q21).
+        scope.dialogue.set(&format!(":WAVeform:STARt {}", points.start + 1))?;
+        scope.dialogue.set(&format!(":WAVeform:STOP {}", points.end))?;
+        let before = scope.clock.now();
+        let bytes = scope.dialogue.block(":WAVeform:DATA?", wanted)?;
+        scope.bytes_read += bytes.len() as u64;
+        if bytes.len() == wanted {
+            note_rate(scope, wanted, scope.clock.now() - before);
+            return Ok(bytes);
+        }
+        got = bytes.len();
+    }
+    let why = format!(
+        "{got} bytes came where points {} to {} were asked for, {} times",
+        points.start + 1,
+        points.end,
+        scope.behaviour.block_attempts
+    );
+    Err(BenchError::Block { command: ":WAVeform:DATA?".into(), why })
+}
+
+/// What the link really gives, for the next plan.
+fn note_rate(scope: &mut Ds1000z, bytes: usize, took: Picos) {
+    let link = &mut scope.capabilities.link;
+    let net = took - link.round_trip;
+    if bytes >= RATE_BLOCK && net > Picos::ZERO {
+        link.bytes_per_second = bytes as f64 / net.as_seconds();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn preamble(points: u32, origin: i64) -> Preamble {
+        let text = format!("0,2,{points},1,2.000000e-09,{origin}e-12,0,2.000000e-02,-82,127");
+        text.parse().unwrap()
+    }
+
+    /// 6 M points of 2 ns, trigger in the middle: index 3 000 000 is t = 0 (guide 2-242).
+    #[test]
+    fn times_become_the_points_that_hold_them() {
+        let p = preamble(6_000_000, -6_000_000_000);
+        let at = |from, to| window(&p, Extent { from: Picos(from), to: Picos(to) });
+        assert_eq!(at(0, 2_000), 3_000_000..3_000_001);
+        assert_eq!(at(-1_000, 3_000), 2_999_999..3_000_002);
+        assert_eq!(at(-7_000_000_000, 7_000_000_000), 0..6_000_000);
+        assert!(at(6_000_000_000, 7_000_000_000).is_empty());
+        assert_eq!(around_trigger(&p), 2_998_000..3_002_000);
+    }
+
+    fn shot(bytes: &[u8]) -> Shot {
+        let trace = |role| RawTrace {
+            role,
+            channel: String::new(),
+            preamble: String::new(),
+            segments: vec![Segment { first: 100, codes: bytes.to_vec() }],
+        };
+        let (stimulus, response) = (trace(Role::Stimulus), trace(Role::Response));
+        Shot { number: 1, stimulus, response, statuses: Vec::new(), seen_waiting: false }
+    }
+
+    #[test]
+    fn records_are_compared_where_both_were_read() {
+        let old = shot(b"abcdefgh");
+        let print = |first, bytes: &[u8]| {
+            vec![Print { role: Role::Response, first, len: bytes.len(), crc: crc32fast::hash(bytes) }]
+        };
+        assert_eq!(same(&prints(&old), &shot(b"abcdefgh")), Some(true));
+        assert_eq!(same(&prints(&old), &shot(b"abcdefgX")), Some(false));
+        assert_eq!(same(&print(102, b"cde"), &old), Some(true));
+        assert_eq!(same(&print(102, b"cdX"), &old), Some(false));
+        assert_eq!(same(&print(99, b"abc"), &old), None, "starts before what was read");
+        assert_eq!(same(&print(106, b"ghi"), &old), None, "ends behind what was read");
+    }
+
+    proptest! {
+        #[test]
+        fn no_extent_reaches_outside_the_record(
+            points in 0u32..10_000, origin in any::<i32>(), from in any::<i64>(), to in any::<i64>()
+        ) {
+            let p = preamble(points, i64::from(origin));
+            let w = window(&p, Extent { from: Picos(from), to: Picos(to) });
+            prop_assert!(w.start <= points && w.end <= points);
+            prop_assert!(around_trigger(&p).end <= points);
+        }
+    }
+}

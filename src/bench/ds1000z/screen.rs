@@ -1,0 +1,56 @@
+//! The screen as a picture, and raw queries for a person.
+
+use super::{Ds1000z, recovery, wrong_reply};
+use crate::bench::BenchError;
+use crate::bench::scpi::Answer;
+
+/// Largest picture: the 24-bit bitmap has 1 152 054 bytes; PNG 32 to 58 kB.
+const LARGEST: usize = 4_000_000;
+/// The forms of the query: PNG, and without arguments, which old firmware has alone (Q55).
+const PNG: &str = ":DISPlay:DATA? ON,OFF,PNG";
+const PLAIN: &str = ":DISPlay:DATA?";
+
+/// The picture as it comes.
+pub(super) fn screenshot(scope: &mut Ds1000z) -> Result<Vec<u8>, BenchError> {
+    let first = picture(scope, PNG);
+    if first.is_ok() || !scope.behaviour.plain_screenshot {
+        return first;
+    }
+    recovery::recover(scope)?;
+    picture(scope, PLAIN)
+}
+
+fn picture(scope: &mut Ds1000z, query: &str) -> Result<Vec<u8>, BenchError> {
+    let bytes = scope.dialogue.block(query, LARGEST)?;
+    let known = bytes.starts_with(b"\x89PNG\r\n\x1a\n") || bytes.starts_with(b"BM");
+    if known {
+        return Ok(bytes);
+    }
+    let why = format!("{} bytes that are neither PNG nor BMP", bytes.len());
+    Err(BenchError::Block { command: query.to_owned(), why })
+}
+
+/// One line to the scope and its answer; a block is told by its size. What it changes is the user's business.
+pub(super) fn query(scope: &mut Ds1000z, command: &str) -> Result<String, BenchError> {
+    let command = command.trim();
+    if command.is_empty() || command.chars().any(char::is_control) {
+        return Err(BenchError::Unsupported("a raw command is one line of text".into()));
+    }
+    if !command.contains('?') {
+        // `*RST` leaves the scope deaf for seconds: `*OPC?` cannot be asked (Q31).
+        let plain = command.starts_with('*');
+        let result = if plain { scope.dialogue.send(command) } else { scope.dialogue.set(command) };
+        return result.map(|()| String::new());
+    }
+    match scope.dialogue.answer(command, LARGEST)? {
+        Answer::Text(text) if text.eq_ignore_ascii_case("command error") => Err(wrong_reply(
+            command,
+            &text,
+            "remote control over LAN may be off: Utility > IO Setting > RemoteIO",
+        )),
+        Answer::Text(text) => Ok(text),
+        Answer::Block(bytes) => {
+            Ok(format!("block of {} bytes, crc32 {:08x}", bytes.len(), crc32fast::hash(&bytes)))
+        }
+    }
+}
