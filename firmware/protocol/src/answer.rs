@@ -157,7 +157,8 @@ impl Count {
             let value = words.next().and_then(|w| w.strip_prefix(key)).and_then(|w| w.strip_prefix('='));
             value.and_then(|v| v.parse::<u32>().ok()).ok_or(AnswerError::Malformed)
         };
-        let (stimuli, edges, lost, busy) = (field("stimuli")?, field("edges")?, field("lost")?, field("busy")?);
+        let (stimuli, edges, lost, busy) =
+            (field("stimuli")?, field("edges")?, field("lost")?, field("busy")?);
         if busy > 1 || words.next().is_some() {
             return Err(AnswerError::Malformed);
         }

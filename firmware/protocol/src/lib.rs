@@ -6,13 +6,13 @@
 //!
 //! ```text
 //! > *IDN?
-//! < latency-firmware/1,nrf5340dk,zephyr,0.1.0,a1b2c3d *9F2C
+//! < latency-firmware/1,nrf5340dk,zephyr,0.1.0,a1b2c3d *300E
 //! > MODE workqueue
-//! < MODE workqueue *63B0
+//! < MODE workqueue *945B
 //! > START 500 8 16 12345
-//! < START 500 8 16 12345 *0D7E
+//! < START 500 8 16 12345 *F4AB
 //! > MODE nonsense
-//! < ERR 2 no such mode *1C3A
+//! < ERR 2 no such mode *97F1
 //! ```
 //!
 //! | request | answer | meaning |
@@ -29,6 +29,9 @@
 //! | `HZ?` | `16000000` | unit of the capture log; 0 = there is none |
 //! | `LOG?` | a number or `END` | one capture delta, oldest first |
 //! | `LOAD name on` | `LOAD name on` | a background load |
+//!
+//! `vectors.txt` beside the manifest holds requests, frames, checksums and gaps that both this crate and the C
+//! implementation are tested against.
 //!
 //! It refuses: requests that don't fit ([`MAX_LINE`]), words after the last argument, names outside `[a-z0-9-]`.
 #![no_std]

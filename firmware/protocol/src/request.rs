@@ -101,9 +101,17 @@ impl<'a> Request<'a> {
 }
 
 fn train<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Train, Refusal> {
-    let mut number = || words.next().and_then(|w| w.parse().ok()).ok_or(Refusal::Syntax);
+    let mut number = || number(words.next().unwrap_or_default());
     let train = Train { count: number()?, min_us: number()?, max_us: number()?, seed: number()? };
     train.checked()
+}
+
+/// A decimal number of digits alone: no sign, no fraction. Digits that do not fit 32 bits are out of range.
+fn number(word: &str) -> Result<u32, Refusal> {
+    if word.is_empty() || !word.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(Refusal::Syntax);
+    }
+    word.parse().map_err(|_| Refusal::Range)
 }
 
 fn load<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<Request<'a>, Refusal> {
