@@ -1,0 +1,129 @@
+//! Requests to board calls, board state to answers.
+
+use crate::{Answer, Board, Fault};
+use core::fmt::{self, Write};
+use latency_protocol::{LineBuffer, LineError, Refusal, Request, Train};
+
+/// The console's state: the line being typed, and the fault of the last train.
+#[derive(Debug, Clone, Default)]
+pub struct Console {
+    line: LineBuffer,
+    fault: Option<Fault>,
+}
+
+impl Console {
+    /// A console with an empty line.
+    #[must_use]
+    pub const fn new() -> Console {
+        Console { line: LineBuffer::new(), fault: None }
+    }
+
+    /// Takes one received byte; gives the answer when it ends a line.
+    pub fn byte(&mut self, byte: u8, board: &mut impl Board) -> Option<Answer> {
+        let request = match self.line.push(byte)? {
+            Ok(line) => Request::parse(line),
+            Err(LineError::Long) => Err(Refusal::Long),
+            Err(LineError::Text) => Err(Refusal::Syntax),
+        };
+        // The request borrows the line buffer: the fault is passed beside it instead of through `self`.
+        let answered = request.and_then(|request| answer(request, board, &mut self.fault));
+        Some(answered.unwrap_or_else(Answer::refusal))
+    }
+
+    /// To be called whenever nothing came in: keeps the watchdog fed and ends a train that does not go on.
+    pub fn poll(&mut self, board: &mut impl Board) {
+        if let Some(fault) = board.service() {
+            board.stop();
+            self.fault = Some(fault);
+        }
+    }
+}
+
+fn answer(
+    request: Request<'_>,
+    board: &mut impl Board,
+    fault: &mut Option<Fault>,
+) -> Result<Answer, Refusal> {
+    match request {
+        Request::Identity => Ok(said(board.identity())),
+        Request::Conditions => Ok(Answer::new(|out| conditions(out, board, *fault))),
+        Request::Modes => Ok(Answer::new(|out| joined(out, board.modes().iter().copied(), ","))),
+        Request::Mode => Ok(said(board.modes().get(board.mode()).copied().unwrap_or("none"))),
+        Request::Count => Ok(said(board.count())),
+        Request::Rate => Ok(said(board.log_hz())),
+        Request::Log => Ok(board.pop().map_or_else(|| said("END"), said)),
+        Request::Stop => {
+            board.stop();
+            Ok(said(request))
+        }
+        _ => change(request, board, fault).map(|()| said(request)),
+    }
+}
+
+/// What only an idle board does: it is refused while a train runs.
+fn change(request: Request<'_>, board: &mut impl Board, fault: &mut Option<Fault>) -> Result<(), Refusal> {
+    match request {
+        Request::SetMode(name) => {
+            let mode = index(board.modes(), name).ok_or(Refusal::Mode)?;
+            idle(board)?;
+            board.select(mode);
+            *fault = None;
+        }
+        Request::Load { name, on } => {
+            let load = index(board.loads(), name).ok_or(Refusal::Load)?;
+            idle(board)?;
+            board.load(load, on);
+        }
+        Request::Start(train) => start(train, board)?,
+        _ => {
+            idle(board)?;
+            board.arm();
+            *fault = None;
+        }
+    }
+    Ok(())
+}
+
+fn start(train: Train, board: &mut impl Board) -> Result<(), Refusal> {
+    idle(board)?;
+    if train.min_us < board.min_gap_us() {
+        return Err(Refusal::Range);
+    }
+    board.start(train);
+    Ok(())
+}
+
+fn idle(board: &impl Board) -> Result<(), Refusal> {
+    if board.count().busy { Err(Refusal::Busy) } else { Ok(()) }
+}
+
+fn index(names: &[&str], name: &str) -> Option<usize> {
+    names.iter().position(|n| *n == name)
+}
+
+fn said(payload: impl fmt::Display) -> Answer {
+    Answer::new(|out| write!(out, "{payload}"))
+}
+
+fn joined<'a>(out: &mut dyn Write, words: impl Iterator<Item = &'a str>, between: &str) -> fmt::Result {
+    for (i, word) in words.enumerate() {
+        if i > 0 {
+            out.write_str(between)?;
+        }
+        out.write_str(word)?;
+    }
+    Ok(())
+}
+
+fn conditions(out: &mut dyn Write, board: &impl Board, fault: Option<Fault>) -> fmt::Result {
+    let c = board.conditions();
+    write!(out, "clock_hz={} gpiote={} cache={} isr={} ", c.clock_hz, c.gpiote, c.cache, c.isr)?;
+    write!(out, "priority={} loads=", c.priority)?;
+    let on = || board.loads().iter().enumerate().filter(|(i, _)| board.loaded(*i)).map(|(_, name)| *name);
+    match on().next() {
+        None => out.write_str("none")?,
+        Some(_) => joined(out, on(), "+")?,
+    }
+    let fault = fault.map_or("none", Fault::name);
+    write!(out, " min_gap_us={} reset={} fault={fault}", board.min_gap_us(), c.reset)
+}
