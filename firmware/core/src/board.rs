@@ -7,6 +7,8 @@ use latency_protocol::{Count, Identity, Train};
 pub struct Conditions {
     /// Core clock in hertz.
     pub clock_hz: u32,
+    /// What drives it: `xtal`, `rc`, or `none` where the board cannot tell.
+    pub source: &'static str,
     /// `low-latency` or `low-power`; `none` on a chip without such a setting.
     pub gpiote: &'static str,
     /// `on`, `off`, or `none` where there is no cache.
@@ -41,20 +43,20 @@ impl Fault {
 
 /// A board with its runtime: what the image really is.
 ///
-/// Indices come from the console, which took them from the slices that the board itself gave.
+/// Indices count the names that the board itself gave, from 0.
 pub trait Board {
     /// Who is there.
     fn identity(&self) -> Identity<'static>;
     /// The conditions, read back.
     fn conditions(&self) -> Conditions;
     /// Names of the modes this image has.
-    fn modes(&self) -> &'static [&'static str];
+    fn modes(&self) -> impl Iterator<Item = &'static str>;
     /// Index of the mode in force.
     fn mode(&self) -> usize;
     /// Switches the mode; the output is low afterwards and no edge is pending.
     fn select(&mut self, mode: usize);
     /// Names of the background loads this image has.
-    fn loads(&self) -> &'static [&'static str];
+    fn loads(&self) -> impl Iterator<Item = &'static str>;
     /// Whether a load is on.
     fn loaded(&self, load: usize) -> bool;
     /// Switches a load.

@@ -47,8 +47,8 @@ fn answer(
     match request {
         Request::Identity => Ok(said(board.identity())),
         Request::Conditions => Ok(Answer::new(|out| conditions(out, board, *fault))),
-        Request::Modes => Ok(Answer::new(|out| joined(out, board.modes().iter().copied(), ","))),
-        Request::Mode => Ok(said(board.modes().get(board.mode()).copied().unwrap_or("none"))),
+        Request::Modes => Ok(Answer::new(|out| joined(out, board.modes(), ","))),
+        Request::Mode => Ok(said(board.modes().nth(board.mode()).unwrap_or("none"))),
         Request::Count => Ok(said(board.count())),
         Request::Rate => Ok(said(board.log_hz())),
         Request::Log => Ok(board.pop().map_or_else(|| said("END"), said)),
@@ -97,8 +97,8 @@ fn idle(board: &impl Board) -> Result<(), Refusal> {
     if board.count().busy { Err(Refusal::Busy) } else { Ok(()) }
 }
 
-fn index(names: &[&str], name: &str) -> Option<usize> {
-    names.iter().position(|n| *n == name)
+fn index<'a>(mut names: impl Iterator<Item = &'a str>, name: &str) -> Option<usize> {
+    names.position(|n| n == name)
 }
 
 fn said(payload: impl fmt::Display) -> Answer {
@@ -119,11 +119,11 @@ fn conditions(out: &mut dyn Write, board: &impl Board, fault: Option<Fault>) -> 
     let c = board.conditions();
     write!(out, "clock_hz={} gpiote={} cache={} isr={} ", c.clock_hz, c.gpiote, c.cache, c.isr)?;
     write!(out, "priority={} loads=", c.priority)?;
-    let on = || board.loads().iter().enumerate().filter(|(i, _)| board.loaded(*i)).map(|(_, name)| *name);
+    let on = || board.loads().enumerate().filter(|(i, _)| board.loaded(*i)).map(|(_, name)| name);
     match on().next() {
         None => out.write_str("none")?,
         Some(_) => joined(out, on(), "+")?,
     }
     let fault = fault.map_or("none", Fault::name);
-    write!(out, " min_gap_us={} reset={} fault={fault}", board.min_gap_us(), c.reset)
+    write!(out, " hfclk={} min_gap_us={} reset={} fault={fault}", c.source, board.min_gap_us(), c.reset)
 }

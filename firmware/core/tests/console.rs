@@ -22,6 +22,7 @@ impl Board for Mock {
     fn conditions(&self) -> Conditions {
         Conditions {
             clock_hz: 128_000_000,
+            source: "xtal",
             gpiote: "low-latency",
             cache: "on",
             isr: "ram",
@@ -29,8 +30,8 @@ impl Board for Mock {
             reset: "power",
         }
     }
-    fn modes(&self) -> &'static [&'static str] {
-        &["isr", "work"]
+    fn modes(&self) -> impl Iterator<Item = &'static str> {
+        ["isr", "work"].into_iter()
     }
     fn mode(&self) -> usize {
         self.mode
@@ -38,8 +39,8 @@ impl Board for Mock {
     fn select(&mut self, mode: usize) {
         self.mode = mode;
     }
-    fn loads(&self) -> &'static [&'static str] {
-        &["spin", "mask"]
+    fn loads(&self) -> impl Iterator<Item = &'static str> {
+        ["spin", "mask"].into_iter()
     }
     fn loaded(&self, load: usize) -> bool {
         self.load[load]
@@ -144,13 +145,13 @@ fn conditions_name_every_load_that_is_on() {
     session(&[
         (
             "CONF?",
-            "clock_hz=128000000 gpiote=low-latency cache=on isr=ram priority=1 loads=none min_gap_us=8 reset=power fault=none",
+            "clock_hz=128000000 gpiote=low-latency cache=on isr=ram priority=1 loads=none hfclk=xtal min_gap_us=8 reset=power fault=none",
         ),
         ("LOAD mask on", "LOAD mask on"),
         ("LOAD spin on", "LOAD spin on"),
         (
             "CONF?",
-            "clock_hz=128000000 gpiote=low-latency cache=on isr=ram priority=1 loads=spin+mask min_gap_us=8 reset=power fault=none",
+            "clock_hz=128000000 gpiote=low-latency cache=on isr=ram priority=1 loads=spin+mask hfclk=xtal min_gap_us=8 reset=power fault=none",
         ),
         ("LOAD mask off", "LOAD mask off"),
         ("LOAD spin off", "LOAD spin off"),
