@@ -149,7 +149,8 @@ impl Nrf {
     }
 }
 
-fn set_priority(interrupt: Interrupt, priority: u8) {
+/// Sets the priority of an interrupt, 0 the most urgent, 7 the least. For start-up and idle code.
+pub fn set_priority(interrupt: Interrupt, priority: u8) {
     // SAFETY: the core peripherals are taken for this one store; the priority byte of an interrupt is written nowhere
     // else at the same time, because only the idle code (or start-up code before it) comes here.
     let mut core = unsafe { cortex_m::Peripherals::steal() };

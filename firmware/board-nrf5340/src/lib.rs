@@ -32,7 +32,9 @@ mod shell;
 pub mod train;
 mod vectors;
 
-pub use board::{Image, Input, Isr, MEASURED_PRIORITY, Mode, Nrf, Output, restart, set_pendsv_priority};
+pub use board::{
+    Image, Input, Isr, MEASURED_PRIORITY, Mode, Nrf, Output, restart, set_pendsv_priority, set_priority,
+};
 pub use latency_firmware_core as firmware_core;
 pub use nrf_pac as pac;
 pub use shell::{Shell, idle, loads_wanted, mask_shortly};

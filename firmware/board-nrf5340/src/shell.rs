@@ -65,10 +65,18 @@ impl Shell {
         core::iter::from_fn(serial::pop).find_map(|byte| self.console.byte(byte, &mut self.board))
     }
 
+    /// To be called when the answer is out.
+    pub fn sent(&mut self) {
+        self.console.sent(&mut self.board);
+    }
+
     /// One turn of the idle code: answer what was asked, or idle.
     pub fn step(&mut self) {
         match self.next_answer() {
-            Some(answer) => serial::send(&answer),
+            Some(answer) => {
+                serial::send(&answer);
+                self.sent();
+            }
             None => idle(),
         }
     }

@@ -82,6 +82,7 @@ impl Board for Mock {
 fn ask(console: &mut Console, board: &mut Mock, line: &str) -> String {
     let answers: Vec<_> = line.bytes().chain([b'\n']).filter_map(|b| console.byte(b, board)).collect();
     let [answer] = answers.as_slice() else { panic!("{} answers to {line}", answers.len()) };
+    console.sent(board);
     let line = answer.as_str().strip_suffix('\n').expect("a line feed at the end");
     unframe(line).expect("a checksum that fits").to_owned()
 }
@@ -168,6 +169,17 @@ fn a_stuck_train_is_ended_and_named_until_the_next_arm() {
     assert!(ask(&mut console, &mut board, "CONF?").ends_with("fault=stuck"));
     assert_eq!(ask(&mut console, &mut board, "ARM"), "ARM");
     assert!(ask(&mut console, &mut board, "CONF?").ends_with("fault=none"));
+}
+
+/// Writing and sending the answer takes the board longer than a short gap.
+#[test]
+fn a_train_begins_when_its_answer_is_out_and_not_before() {
+    let (mut console, mut board) = (Console::new(), Mock::default());
+    let answers = b"START 5 8 16 1\n".iter().filter_map(|b| console.byte(*b, &mut board)).count();
+    assert_eq!((answers, board.done.len()), (1, 0));
+    console.sent(&mut board);
+    console.sent(&mut board);
+    assert_eq!(board.done, ["start 5 8 16 1"]);
 }
 
 #[test]
