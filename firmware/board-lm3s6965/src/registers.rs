@@ -17,7 +17,7 @@ impl Register {
     /// The register at `offset` of a block; an address outside the peripherals does not compile.
     pub(crate) const fn at(block: u32, offset: u32) -> Register {
         let address = block + offset;
-        assert!(address >= 0x4000_0000 && address < 0x4010_0000 && address % 4 == 0);
+        assert!(address >= 0x4000_0000 && address < 0x4010_0000 && address.is_multiple_of(4));
         Register(address)
     }
 

@@ -44,6 +44,8 @@ const fn wide(first: u16, second: u16) -> Kind {
     match first & 0xFFF0 {
         0xF8C0 => Kind::Store,
         0xF8D0 => Kind::Load,
+        // mrs, msr and barriers share the branches' prefix (A5.3.4: op of the form x111xxx).
+        _ if first & 0xFB80 == 0xF380 && second & 0xD000 == 0x8000 => Kind::Other,
         _ if first & 0xF800 == 0xF000 && second & 0x8000 != 0 => Kind::Branch,
         _ => Kind::Other,
     }
@@ -77,5 +79,12 @@ mod tests {
         assert_eq!(to_store(&CODE), Some(4));
         assert_eq!(to_load_after_store(&CODE), Some(5));
         assert_eq!(to_store(&CODE[12..]), None);
+    }
+
+    /// mrs r0, BASEPRI; str r2, [r1] goes on; bl somewhere; str r2, [r1] does not.
+    #[test]
+    fn a_special_register_is_no_branch_and_a_call_is_one() {
+        assert_eq!(to_store(&[0xEF, 0xF3, 0x11, 0x80, 0x0A, 0x60]), Some(2));
+        assert_eq!(to_store(&[0x00, 0xF0, 0x02, 0xF8, 0x0A, 0x60]), None);
     }
 }
