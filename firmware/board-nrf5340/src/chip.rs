@@ -34,6 +34,14 @@ fn clock() {
     let _ = (0..CRYSTAL_TURNS).find(|_| CLOCK_S.events_hfclkstarted().read() != 0);
 }
 
+/// The cycle counter, for the length of the `mask` load. It answers only after trace has been enabled.
+fn cycle_counter() {
+    // SAFETY: taken for these two stores by start-up code; nothing else uses DCB and DWT.
+    let mut core = unsafe { cortex_m::Peripherals::steal() };
+    core.DCB.enable_trace();
+    core.DWT.enable_cycle_counter();
+}
+
 /// The watchdog counts only while the processor runs: sleeping is no fault, not coming back to the idle code is. It
 /// stands still while a debugger holds the core.
 fn watchdog() {
@@ -53,6 +61,7 @@ pub(crate) fn init() -> &'static str {
     trim();
     clock();
     CACHE_S.enable().write(|w| w.0 = 1);
+    cycle_counter();
     watchdog();
     let reason = RESET_S.resetreas().read().0;
     // The reasons add up until they are written back.

@@ -24,7 +24,7 @@ mod app {
     static IMAGE: Image = Image {
         runtime: "rtic",
         modes: &[bound_to("isr", Interrupt::GPIOTE0, 8), bound_to("task", Interrupt::EGU5, 8)],
-        guard_us: 3,
+        guard_us: 4,
         enable_edge: true,
     };
 
