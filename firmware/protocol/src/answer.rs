@@ -174,7 +174,9 @@ impl fmt::Display for Count {
 }
 
 /// The pairs of a `CONF?` answer. Known keys: `clock_hz`, `gpiote` (`low-latency` or `low-power`), `cache` (`on`,
-/// `off`), `isr` (`ram`, `flash`), `priority`, `loads` (names joined by `+`, or `none`); others may follow.
+/// `off`), `isr` (`ram`, `flash`), `priority`, `loads` (names joined by `+`, or `none`), `hfclk` (`xtal`, `rc`),
+/// `min_gap_us`, `reset` (`power`, `pin`, `soft`, `lockup`, `watchdog`), `fault` of the last train (`none`, `stuck`,
+/// `late`); others may follow, and what a board cannot know is `none` or left out.
 pub fn conditions(payload: &str) -> impl Iterator<Item = (&str, &str)> {
     payload.split(' ').filter_map(|word| word.split_once('='))
 }

@@ -23,7 +23,7 @@
 //! | `MODE?` | `name` | the mode in force |
 //! | `MODE name` | `MODE name` | selects a mode; refused while a train runs |
 //! | `ARM` | `ARM` | response low, event cleared, counters and log cleared |
-//! | `START n min_us max_us seed` | the same words | fires `n` stimuli in the background, see [`Gaps`] |
+//! | `START n min_us max_us seed` | the same words | fires `n` stimuli in the background, after the answer; see [`Gaps`] |
 //! | `STOP` | `STOP` | ends a train |
 //! | `COUNT?` | `stimuli=a edges=b lost=c busy=0` | what the board itself counted since `ARM` |
 //! | `HZ?` | `16000000` | unit of the capture log; 0 = there is none |
