@@ -74,6 +74,12 @@ fn target_installed(triple: &str) -> bool {
     output.is_ok_and(|o| Path::new(String::from_utf8_lossy(&o.stdout).trim()).is_dir())
 }
 
+/// The target folder this test was built into: `TARGET/debug/deps/NAME`, wherever the user has put it.
+fn target_folder() -> Result<PathBuf, BuildError> {
+    let program = std::env::current_exe()?;
+    Ok(program.ancestors().nth(3).map_or_else(|| workspace().join("target"), Path::to_path_buf))
+}
+
 /// Builds every image of a target and gives the folder they lie in.
 ///
 /// # Errors
@@ -87,7 +93,9 @@ pub fn images(target: Target) -> Result<PathBuf, BuildError> {
     }
     needs("arm-none-eabi-gcc", "gcc-arm-none-eabi")?;
     let alias = target.alias();
-    let output = Command::new(env!("CARGO")).arg(alias).current_dir(workspace()).output()?;
+    let folder = target_folder()?;
+    let mut command = Command::new(env!("CARGO"));
+    let output = command.arg(alias).arg("--target-dir").arg(&folder).current_dir(workspace()).output()?;
     if !output.status.success() {
         let output = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(BuildError::Failed { alias: alias.to_owned(), output });
