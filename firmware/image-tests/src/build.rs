@@ -40,10 +40,12 @@ impl Target {
         }
     }
 
-    const fn alias(self) -> &'static str {
-        match self {
-            Target::Nrf5340 => "nrf",
-            Target::Lm3s6965 => "lm3s",
+    const fn alias(self, with_c: bool) -> &'static str {
+        match (self, with_c) {
+            (Target::Nrf5340, true) => "nrf",
+            (Target::Nrf5340, false) => "nrf-rust",
+            (Target::Lm3s6965, true) => "lm3s",
+            (Target::Lm3s6965, false) => "lm3s-rust",
         }
     }
 }
@@ -80,27 +82,27 @@ fn target_folder() -> Result<PathBuf, BuildError> {
     Ok(program.ancestors().nth(3).map_or_else(|| workspace().join("target"), Path::to_path_buf))
 }
 
-/// Builds every image of a target and gives the folder they lie in.
+/// Builds the images of a target and gives the file of `name`. Those that are Rust alone need no C compiler.
 ///
 /// # Errors
 /// [`BuildError::Missing`] when compiler target or C compiler are not there; otherwise what cargo said.
-pub fn images(target: Target) -> Result<PathBuf, BuildError> {
+pub fn image(target: Target, name: &str) -> Result<PathBuf, BuildError> {
     let triple = target.triple();
     if !target_installed(triple) {
         return Err(BuildError::Missing(format!(
             "target {triple} not installed (rustup target add {triple})"
         )));
     }
-    needs("arm-none-eabi-gcc", "gcc-arm-none-eabi")?;
-    let alias = target.alias();
-    let folder = target_folder()?;
+    let with_c = name.starts_with("freertos");
+    if with_c {
+        needs("arm-none-eabi-gcc", "gcc-arm-none-eabi")?;
+    }
+    let (alias, folder) = (target.alias(with_c), target_folder()?);
     let mut command = Command::new(env!("CARGO"));
     let output = command.arg(alias).arg("--target-dir").arg(&folder).current_dir(workspace()).output()?;
     if !output.status.success() {
         let output = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(BuildError::Failed { alias: alias.to_owned(), output });
     }
-    let folder =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from);
-    Ok(folder.join(triple).join("release"))
+    Ok(folder.join(triple).join("release").join(name))
 }

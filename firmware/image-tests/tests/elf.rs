@@ -1,29 +1,24 @@
 //! What the files of the nRF5340 images must say before anybody flashes them.
 #![allow(clippy::expect_used, clippy::panic)]
 
-use latency_image_tests::build::{BuildError, Target, images};
+use latency_image_tests::build::{self, BuildError, Target};
 use latency_image_tests::elf::Elf;
 use latency_image_tests::{skipped, thumb};
-use std::path::PathBuf;
 
 /// Interrupt numbers of the application core (SVD of the nRF5340): the slot is 16 words further.
 const SERIAL0: u32 = 16 + 8;
 const GPIOTE0: u32 = 16 + 13;
 const TIMER1: u32 = 16 + 16;
 
-fn folder() -> Option<PathBuf> {
-    match images(Target::Nrf5340) {
-        Ok(folder) => Some(folder),
+fn image(name: &str) -> Option<Elf> {
+    match build::image(Target::Nrf5340, name) {
+        Ok(file) => Some(Elf::open(&file).expect("an image")),
         Err(BuildError::Missing(what)) => {
-            skipped(&format!("{what}: the nRF5340 images were not looked at"));
+            skipped(&format!("{what}: {name} for the nRF5340 was not looked at"));
             None
         }
         Err(error) => panic!("{error}"),
     }
-}
-
-fn image(name: &str) -> Option<Elf> {
-    Some(Elf::open(&folder()?.join(name)).expect("an image"))
 }
 
 fn to_store(elf: &Elf, handler: &str) -> usize {
@@ -55,9 +50,8 @@ fn hand_written_handlers_lie_in_ram_and_compiled_ones_in_flash() {
 
 #[test]
 fn the_vector_table_names_the_handlers() {
-    let Some(folder) = folder() else { return };
     for name in ["bare", "rtic", "embassy", "freertos", "freertos-emulator"] {
-        let elf = Elf::open(&folder.join(name)).expect("an image");
+        let Some(elf) = image(name) else { continue };
         for (word, handler) in [(SERIAL0, "SERIAL0"), (TIMER1, "TIMER1")] {
             assert_eq!(
                 elf.vector(word).expect("a vector"),
@@ -68,7 +62,7 @@ fn the_vector_table_names_the_handlers() {
     }
     // These two frameworks own the measured interrupt; the others put their handlers into the table at run time.
     for name in ["rtic", "embassy"] {
-        let elf = Elf::open(&folder.join(name)).expect("an image");
+        let Some(elf) = image(name) else { continue };
         assert_eq!(
             elf.vector(GPIOTE0).expect("a vector"),
             elf.function("GPIOTE0").expect("a handler"),
@@ -80,9 +74,9 @@ fn the_vector_table_names_the_handlers() {
 /// A formatting machinery or a kernel feature that creeps in shows here first. The chip has 1 MiB and 512 KiB.
 #[test]
 fn images_stay_small() {
-    let Some(folder) = folder() else { return };
     for name in ["bare", "rtic", "embassy", "freertos"] {
-        let (flash, ram) = Elf::open(&folder.join(name)).and_then(|elf| elf.sizes()).expect("sizes");
+        let Some(elf) = image(name) else { continue };
+        let (flash, ram) = elf.sizes().expect("sizes");
         assert!(flash <= 64 * 1024, "{name} takes {flash} bytes of flash");
         assert!(ram <= 32 * 1024, "{name} takes {ram} bytes of RAM");
     }

@@ -1,7 +1,7 @@
 //! The images on QEMU's Cortex-M3 board, an emulator that shares no line with the one in this workspace.
 #![allow(clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use latency_image_tests::build::{BuildError, Target, images, needs};
+use latency_image_tests::build::{self, BuildError, Target, needs};
 use latency_image_tests::elf::Elf;
 use latency_image_tests::qemu::{Qemu, Time};
 use latency_image_tests::{skipped, thumb};
@@ -12,9 +12,10 @@ const EDGES: u32 = 200;
 
 /// The image's file, or nothing when this machine cannot run it.
 fn image(name: &str) -> Option<PathBuf> {
-    let ready = needs("qemu-system-arm", "qemu-system-arm").and_then(|()| images(Target::Lm3s6965));
+    let ready =
+        needs("qemu-system-arm", "qemu-system-arm").and_then(|()| build::image(Target::Lm3s6965, name));
     match ready {
-        Ok(folder) => Some(folder.join(name)),
+        Ok(file) => Some(file),
         Err(BuildError::Missing(what)) => {
             skipped(&format!("{what}: {name} did not run in QEMU"));
             None
