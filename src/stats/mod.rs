@@ -3,13 +3,28 @@
 //! `typical` is the median with its distribution-free interval, `worst` the largest observed of n, never dropped as an
 //! outlier. What the sample cannot support is refused ("not resolvable with n = ..."), not extrapolated.
 
+pub mod compare;
+mod error;
+pub mod gate;
+pub mod limit;
 pub mod order;
+mod random;
+mod ranks;
+pub mod sanity;
+pub mod stopping;
 pub mod summary;
+pub mod tail;
 pub mod uncertainty;
 
 #[cfg(test)]
 mod tests;
 
+pub use compare::{Comparison, Relevance, Shift, Verdict, compare};
+pub use error::StatsError;
+pub use gate::{GateReport, GateRule, gate};
+pub use limit::Limit;
 pub use order::{Quantile, Share};
+pub use stopping::Until;
 pub use summary::{Summary, summarize};
+pub use tail::{Tail, tail};
 pub use uncertainty::{Budget, Channel, Conditions, Skew, budget};

@@ -40,6 +40,12 @@ impl Share {
     pub fn fraction(self) -> f64 {
         f64::from(self.0) / 1e6
     }
+    /// In per cent, as people write it: `99.9`.
+    #[must_use]
+    pub fn percent(self) -> String {
+        let text = format!("{}.{:04}", self.0 / 10_000, self.0 % 10_000);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
     /// 1-based rank of the quantile among `n` values: the smallest value that at least this share does not exceed.
     #[must_use]
     pub fn rank(self, n: usize) -> usize {
