@@ -3,8 +3,8 @@
 //! A slot without a response casts doubt on the next one: is its response its own, or the late answer of the stimulus
 //! before? Both stimuli become ambiguous when the response in doubt
 //!
-//! * comes faster than answers do here (half the typical latency, or below the fastest answer beyond doubt by more
-//!   than that one is below the typical),
+//! * comes faster than answers do here (half the typical latency; or the typical less three times the
+//!   distance to the fast ones among answers beyond doubt),
 //! * is not alone in its slot,
 //! * still lies inside the window of the stimulus before (window longer than the spacing), or
 //! * lies under the floor; that one is ambiguous after an answered stimulus, too.
@@ -119,7 +119,8 @@ impl<'a> Slots<'a> {
         };
         match since {
             Some(since) => self.take_back(since, n + 1),
-            None => return doubt.answered(),
+            None if latency <= expected.usual => return doubt.answered(),
+            None => return,
         }
         if crowded { *doubt = Doubt::default() } else { doubt.spread(n) }
     }
@@ -207,29 +208,35 @@ fn end_of_span(spans: &[(Picos, Picos)], at: Picos) -> Picos {
 struct Expected {
     /// Faster than this is suspect where there is doubt.
     fence: Picos,
+    /// Slower than this does not end a doubt: it may be a late answer, too.
+    usual: Picos,
     /// A record that goes on for as long has room for an answer.
     longest: Picos,
 }
 
 impl Expected {
-    /// Looks at the first responses whose predecessor was answered, else at all of them.
+    /// Looks at first responses that follow a few slots with one response each, else at all of them. One in twenty may
+    /// be wrong all the same: the fence hangs on the fastest but those, five standard deviations below the typical of
+    /// a normal law.
     fn of(slots: &[Slot], rule: &PairingRule) -> Expected {
         let sound = |s: &Slot| s.first().filter(|l| *l >= rule.floor && rule.window.is_none_or(|w| *l <= w));
-        let after_answer =
-            slots.iter().zip(slots.iter().skip(1)).filter(|(before, _)| sound(before).is_some());
-        let mut latencies: Vec<Picos> = after_answer.filter_map(|(_, s)| sound(s)).collect();
+        let quiet = |before: &[Slot]| before.iter().all(|s| s.seen.len() == 1);
+        let runs = slots.windows(DOUBT_LINGERS + 1).filter_map(|w| w.split_last());
+        let mut latencies: Vec<Picos> =
+            runs.filter(|(_, before)| quiet(before)).filter_map(|(s, _)| sound(s)).collect();
         if latencies.is_empty() {
             latencies = slots.iter().filter_map(sound).collect();
         }
         latencies.sort_unstable();
-        let typical = latencies.get(latencies.len() / 2).copied().unwrap_or(Picos::ZERO);
-        let longest = rule.window.or(latencies.last().copied()).unwrap_or(Picos::ZERO);
-        let spread = latencies.first().map_or(Picos::ZERO, |fastest| *fastest - (typical - *fastest));
-        let fence = match latencies.len() >= ENOUGH_FOR_FENCE {
-            true => typical.half().max(spread),
-            false => typical.half(),
-        };
-        Expected { fence, longest }
+        let n = latencies.len();
+        let typical = latencies.get(n / 2).copied().unwrap_or(Picos::ZERO);
+        let fast = latencies.get(n / 20).copied().unwrap_or(Picos::ZERO);
+        let slowest = slots.iter().filter_map(sound).max();
+        let half = typical.half();
+        let fence = if n >= ENOUGH_FOR_FENCE { half.max(typical - (typical - fast) * 3) } else { half };
+        let slow = latencies.get(n - n.div_ceil(20)).copied().unwrap_or(Picos::MAX);
+        let usual = typical + (slow - typical) * 3;
+        Expected { fence, usual, longest: rule.window.or(slowest).unwrap_or(Picos::ZERO) }
     }
 
     /// A slot without a response: never answered, or not seen.

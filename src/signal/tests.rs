@@ -61,6 +61,36 @@ fn noise_on_a_slow_edge_makes_one_edge() {
 }
 
 #[test]
+fn overshoot_and_ringing_move_neither_levels_nor_edges() {
+    let wave = Wave { pulses: vec![2_000.0, 8_000.0], width: 2_500.0, high: 200.0, ..Wave::default() };
+    let clean = edges(&wave.trace(Role::Response), None).unwrap();
+    let mut ringing = wave.trace(Role::Response);
+    for edge in &clean.list {
+        let sign = if edge.slope == Slope::Rising { 1.0 } else { -1.0 };
+        let from = edge.index as usize + 4;
+        for (n, code) in ringing.segments[0].codes[from..from + 200].iter_mut().enumerate() {
+            // A quarter of the amplitude, 25 MHz, gone after 0.2 us.
+            let t = n as f64 * 2.0;
+            let ring = sign * 38.0 * (-t / 60.0).exp() * (t * 0.157).cos();
+            *code = (f64::from(*code) + ring).round().clamp(0.0, 255.0) as u8;
+        }
+    }
+    let found = edges(&ringing, None).unwrap();
+    assert_eq!(found.list.len(), 4);
+    for (a, b) in clean.list.iter().zip(&found.list) {
+        assert!((a.at - b.at).abs() < Picos(30), "{} {}", a.at, b.at);
+    }
+    assert!((found.levels.high - clean.levels.high).abs() < 0.5 && (found.levels.noise - 1.0).abs() < 0.15);
+}
+
+#[test]
+fn crosstalk_on_a_silent_channel_is_no_answer() {
+    // 22 codes for 10 ns at each stimulus: 13 % of its 165 codes.
+    let wave = Wave { pulses: vec![3_000.0, 9_000.0], width: 10.0, rise: 3.0, high: 67.3, ..Wave::default() };
+    assert_eq!(edges_or_silence(&wave.trace(Role::Response), None).unwrap().list, []);
+}
+
+#[test]
 fn what_cannot_be_timed_is_refused_by_name() {
     let flat = Wave { noise: 1.5, ..Wave::default() }.codes();
     assert!(matches!(edges(&whole(flat.clone()), None), Err(SignalError::Flat { .. })));
@@ -340,6 +370,28 @@ fn windows_pair_within_themselves() {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// Missing, double, late and swallowed answers at random, on top of each other: nothing faster than answers are
+    /// (1.8 us less the slack of the fence, 0.25 us) ever passes for a latency.
+    #[test]
+    fn no_late_answer_becomes_a_short_latency(seed in any::<u64>(), rate in 0.0..0.12f64) {
+        let (stimuli, on_time) = train(seed, 300);
+        let mut random = Random(seed ^ 1);
+        let mut responses = Vec::new();
+        for (k, r) in on_time.iter().enumerate() {
+            let next = stimuli.get(k + 1).copied().unwrap_or(stimuli[k] + 10_000.0);
+            match random.uniform() / rate {
+                u if u < 1.0 => {}
+                u if u < 2.0 => responses.extend([*r, r + random.between(50.0, 5_000.0)]),
+                u if u < 3.0 => responses.push(next + random.between(0.0, 4_000.0)),
+                _ => responses.push(*r),
+            }
+        }
+        let pairing = paired(&stimuli, &sorted(responses), &rule(Some(6_000.0), 100.0));
+        for latency in pairing.latencies() {
+            prop_assert!(latency >= picos(1_550.0), "{}", latency);
+        }
+    }
 
     /// Every edge appears once, whatever comes: stimuli all, responses all, in balance.
     #[test]

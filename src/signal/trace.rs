@@ -9,8 +9,9 @@ use super::shot::{Preamble, RawTrace, RecordKind};
 use super::survey::{Histogram, Range, Survey, clipped, quiet_noise, telling, total_range};
 use crate::units::Volts;
 
-/// Half a division of 25 codes: what crosstalk of a neighbouring channel does not reach at sensible settings.
-const SMALLEST_AMPLITUDE: f64 = 12.5;
+/// One division of 25 codes: far above the crosstalk of an edge on the other channel, which must not pass for a signal
+/// on a channel that is silent.
+const SMALLEST_AMPLITUDE: f64 = 25.0;
 /// Amplitude over noise below which hysteresis can no longer keep noise from making edges.
 const SMALLEST_RATIO: f64 = 12.0;
 /// Half of the hysteresis as a share of the amplitude: 40 % of it in all, where 20 % are required.

@@ -78,7 +78,7 @@ fn every_broken_condition_is_a_refusal_with_its_reason() {
 
 #[test]
 fn most_sound_samples_pass_the_checks() {
-    // Four checks at 1 % each refuse at most 4 %; of 25 samples hardly more than four.
-    let refused = (0..25).filter(|k| tail(&sample(100 + k, 10_000, 0.1), &[Share::P9999]).is_err()).count();
-    assert!(refused <= 4, "{refused}");
+    // Four checks at 1 % each refuse at most 4 %: of 10 samples more than two with a probability below 1 %.
+    let refused = (0..10).filter(|k| tail(&sample(100 + k, 10_000, 0.1), &[Share::P9999]).is_err()).count();
+    assert!(refused <= 2, "{refused}");
 }
