@@ -11,12 +11,14 @@ pub mod clock;
 pub mod ds1000z;
 pub mod dut;
 mod error;
+mod open;
 pub mod scpi;
 pub mod sim;
 mod socket;
 mod transcript;
 
 pub use error::BenchError;
+pub use open::{Opened, open, open_dut, open_scope, open_virtual};
 pub use transcript::Transcript;
 
 pub use crate::plan::{Hello, Identity};
@@ -154,4 +156,19 @@ pub struct Bench {
     pub dut: Option<Box<dyn DutLink>>,
     /// Time.
     pub clock: std::sync::Arc<dyn Clock>,
+    /// The simulated instruments, which must live as long as the connections to them; dropped last.
+    #[expect(dead_code, reason = "holds the simulated instruments alive")]
+    keep: Option<sim::VirtualBench>,
+}
+
+impl Bench {
+    /// A bench of instruments that need nothing else to live.
+    #[must_use]
+    pub fn new(
+        scope: Box<dyn Oscilloscope>,
+        dut: Option<Box<dyn DutLink>>,
+        clock: std::sync::Arc<dyn Clock>,
+    ) -> Bench {
+        Bench { scope, dut, clock, keep: None }
+    }
 }

@@ -44,6 +44,17 @@ impl Socket {
         self.deadline = self.wall.now() + budget;
     }
 
+    /// Reads what has arrived without waiting.
+    ///
+    /// # Errors
+    /// `TimedOut` when nothing has, otherwise the system's.
+    pub fn read_now(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_nonblocking(true)?;
+        let result = self.stream.read(into).map_err(expired);
+        self.stream.set_nonblocking(false)?;
+        result
+    }
+
     fn remaining(&self) -> io::Result<Duration> {
         let left = self.deadline - self.wall.now();
         if left.0 <= 0 { Err(ErrorKind::TimedOut.into()) } else { Ok(at_least_a_millisecond(left)) }

@@ -1,0 +1,169 @@
+//! From names to instruments: the only file that knows which drivers there are.
+//!
+//! It refuses a bench that is half virtual: simulated stimuli on a real scope, or the reverse, would be numbers of nothing.
+
+use super::clock::SystemClock;
+use super::ds1000z::Ds1000z;
+use super::dut::{BoardLink, ByteStream, DutAddress, SerialStream, TcpStreamLink};
+use super::scpi::{Dialogue, Resource, TcpTransport};
+use super::sim::{Options, VirtualBench};
+use super::{Bench, BenchError, Clock, DutLink, Oscilloscope, Transcript};
+use crate::profile::BenchSpec;
+use std::io::Write;
+use std::sync::Arc;
+
+/// One opened instrument, with what must live as long as it does.
+pub struct Opened<T: ?Sized> {
+    /// The instrument.
+    pub device: Box<T>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    #[expect(dead_code, reason = "holds the simulated instruments alive")]
+    keep: Option<VirtualBench>,
+}
+
+/// Opens scope and board; exchanges go to `transcript` from the first one on.
+///
+/// # Errors
+/// Names that mean nothing, instruments that cannot be reached or are not what they should be.
+pub fn open(spec: &BenchSpec, transcript: Box<dyn Write + Send>) -> Result<Bench, BenchError> {
+    let (scope, dut) = names(spec)?;
+    let options = (scope == Resource::Virtual).then(|| options_of(spec, dut == DutAddress::None));
+    Stage::set(options, transcript)?.bench(&scope, &dut, spec)
+}
+
+/// Opens a virtual bench made by `options`, so that a truth sink or a mode can be given. `spec` must name it.
+///
+/// # Errors
+/// As [`open`], and for a `spec` that is not virtual.
+pub fn open_virtual(
+    options: Options,
+    spec: &BenchSpec,
+    transcript: Box<dyn Write + Send>,
+) -> Result<Bench, BenchError> {
+    let (scope, dut) = names(spec)?;
+    if scope != Resource::Virtual {
+        return Err(BenchError::Unsupported(format!("`{}` is not the virtual scope", spec.scope)));
+    }
+    Stage::set(Some(options), transcript)?.bench(&scope, &dut, spec)
+}
+
+/// Opens the scope only. The virtual one sees a free-running stimulus.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_scope(
+    spec: &BenchSpec,
+    transcript: Box<dyn Write + Send>,
+) -> Result<Opened<dyn Oscilloscope>, BenchError> {
+    let scope: Resource = spec.scope.parse()?;
+    let options = (scope == Resource::Virtual).then(|| options_of(spec, true));
+    let stage = Stage::set(options, transcript)?;
+    let device = stage.scope(&scope, spec)?;
+    Ok(Opened { device, clock: stage.clock, keep: stage.keep })
+}
+
+/// Opens the board only.
+///
+/// # Errors
+/// As [`open`], and when there is none.
+pub fn open_dut(
+    spec: &BenchSpec,
+    transcript: Box<dyn Write + Send>,
+) -> Result<Opened<dyn DutLink>, BenchError> {
+    let dut: DutAddress = spec.dut.parse()?;
+    let options = (dut == DutAddress::Virtual).then(|| options_of(spec, false));
+    let stage = Stage::set(options, transcript)?;
+    match stage.dut(&dut, spec)? {
+        Some(device) => Ok(Opened { device, clock: stage.clock, keep: stage.keep }),
+        None => Err(BenchError::Unsupported("the DUT link is `none`: there is no board to talk to".into())),
+    }
+}
+
+/// Both names, which are virtual together or not at all.
+fn names(spec: &BenchSpec) -> Result<(Resource, DutAddress), BenchError> {
+    let (scope, dut): (Resource, DutAddress) = (spec.scope.parse()?, spec.dut.parse()?);
+    let fits = match (&scope, &dut) {
+        (_, DutAddress::None) | (Resource::Virtual, DutAddress::Virtual) => true,
+        (scope, dut) => *scope != Resource::Virtual && *dut != DutAddress::Virtual,
+    };
+    if fits {
+        return Ok((scope, dut));
+    }
+    Err(BenchError::Unsupported(format!(
+        "scope `{}` and board `{}`: the virtual scope sees the virtual board only, and no real scope does; make both \
+         virtual or neither, or the board `none`",
+        spec.scope, spec.dut
+    )))
+}
+
+/// Without a board the stimulus runs free, as an outside generator would.
+fn options_of(spec: &BenchSpec, free_running: bool) -> Options {
+    Options { simulation: spec.simulation.clone(), free_running, ..Options::default() }
+}
+
+/// What the instruments stand on.
+struct Stage {
+    clock: Arc<dyn Clock>,
+    /// Sockets are real, so their deadlines are real time even where the bench's time is not.
+    wall: Arc<dyn Clock>,
+    transcript: Transcript,
+    keep: Option<VirtualBench>,
+}
+
+impl Stage {
+    /// With `options`, a virtual bench is started.
+    fn set(options: Option<Options>, transcript: Box<dyn Write + Send>) -> Result<Stage, BenchError> {
+        let wall: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let keep = options.map(VirtualBench::start).transpose()?;
+        let clock = keep.as_ref().map_or_else(|| Arc::clone(&wall), VirtualBench::clock);
+        let transcript = Transcript::new(transcript, Arc::clone(&clock));
+        Ok(Stage { clock, wall, transcript, keep })
+    }
+
+    fn bench(self, scope: &Resource, dut: &DutAddress, spec: &BenchSpec) -> Result<Bench, BenchError> {
+        let (scope, dut) = (self.scope(scope, spec)?, self.dut(dut, spec)?);
+        Ok(Bench { scope, dut, clock: self.clock, keep: self.keep })
+    }
+
+    fn scope(&self, resource: &Resource, spec: &BenchSpec) -> Result<Box<dyn Oscilloscope>, BenchError> {
+        let (host, port) = match (resource, &self.keep) {
+            (Resource::Virtual, Some(bench)) => {
+                let address = bench.scope_address();
+                (address.ip().to_string(), address.port())
+            }
+            (Resource::Socket { host, port, .. }, _) => (host.clone(), *port),
+            (other, _) => return Err(unsupported(other)),
+        };
+        let transport = TcpTransport::connect(&host, port, spec.scope_timeout, Arc::clone(&self.wall))?;
+        let clock = Arc::clone(&self.clock);
+        let dialogue = Dialogue::new(Box::new(transport), clock, &self.transcript, spec.scope_timeout);
+        Ok(Box::new(Ds1000z::connect(dialogue, Arc::clone(&self.clock))?))
+    }
+
+    fn dut(&self, address: &DutAddress, spec: &BenchSpec) -> Result<Option<Box<dyn DutLink>>, BenchError> {
+        let budget = spec.dut_timeout;
+        let tcp = |host: &str, port| TcpStreamLink::connect(host, port, budget, Arc::clone(&self.wall));
+        let stream: Box<dyn ByteStream> = match (address, &self.keep) {
+            (DutAddress::Virtual, Some(bench)) => {
+                let address = bench.dut_address();
+                Box::new(tcp(&address.ip().to_string(), address.port())?)
+            }
+            (DutAddress::None | DutAddress::Virtual, _) => return Ok(None),
+            (DutAddress::Tcp { host, port }, _) => Box::new(tcp(host, *port)?),
+            (DutAddress::Serial { path, baud }, _) => Box::new(SerialStream::open(path, *baud)?),
+        };
+        let link = BoardLink::connect(stream, Arc::clone(&self.wall), &self.transcript, budget)?;
+        Ok(Some(Box::new(link)))
+    }
+}
+
+fn unsupported(resource: &Resource) -> BenchError {
+    BenchError::Unsupported(format!(
+        "`{resource}` is a resource name this build cannot open yet; use the raw socket, such as \
+         TCPIP0::host::5555::SOCKET"
+    ))
+}
+
+#[cfg(test)]
+mod tests;
