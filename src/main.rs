@@ -1,2 +1,7 @@
-//! The `latency-cli` program.
-fn main() {}
+//! The `latency-cli` program: everything is in the library's `cli` room.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    latency_cli::cli::run(std::env::args_os()).into()
+}

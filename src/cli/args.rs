@@ -7,8 +7,10 @@ use std::path::PathBuf;
 /// typical and worst latency.
 #[derive(Debug, Parser)]
 #[command(name = "latency-cli", version, about, propagate_version = true, max_term_width = 110)]
-#[command(after_help = "Without a profile the built-in virtual bench is used: no hardware is needed, and every figure is marked VIRTUAL.\n\
-Exit codes: 0 complete; 1 measured but incomplete or over a limit; 2 usage, profile or plan error; 3 bench failure, evidence kept.")]
+#[command(
+    after_help = "Without a profile the built-in virtual bench is used: no hardware is needed, and every figure is marked VIRTUAL.\n\
+Exit codes: 0 complete; 1 measured but incomplete or over a limit; 2 usage, profile or plan error; 3 bench failure, evidence kept."
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -2,9 +2,9 @@
 
 use super::args::MeasureArgs;
 use super::exit::{Exit, Failure};
+use super::output;
 use super::profiles::{self, Loaded};
 use super::progress::Progress;
-use super::output;
 use crate::bench::{self, Bench, BenchError};
 use crate::capture::{Outcome, Reader, RunRecord, Writer};
 use crate::plan::{self, RunPlan};
@@ -40,8 +40,13 @@ fn create(loaded: &Loaded, out: &Path) -> Result<Writer, Failure> {
     Ok(Writer::create(out, record, &loaded.text)?)
 }
 
-fn record(loaded: &Loaded, writer: &mut Writer, progress: &mut Progress, stop: &Arc<AtomicBool>) -> Result<bool, Failure> {
-    let mut bench = bench::open(&loaded.profile.bench, writer.dialogue()?, stop.clone())?;
+fn record(
+    loaded: &Loaded,
+    writer: &mut Writer,
+    progress: &mut Progress,
+    stop: &Arc<AtomicBool>,
+) -> Result<bool, Failure> {
+    let mut bench = bench::open(&loaded.profile.bench, writer.dialogue()?)?;
     describe(writer, &bench)?;
     let plan: RunPlan = plan::plan(&loaded.profile, bench.scope.capabilities()).map_err(Failure::usage)?;
     writer.plan(&plan)?;
@@ -122,7 +127,8 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
         }
         eprintln!("\nstopping after this exchange; Ctrl-C again ends at once");
     };
-    ctrlc::set_handler(handler).map_err(|e| Failure::usage(anyhow::Error::from(e).context("cannot handle Ctrl-C")))?;
+    ctrlc::set_handler(handler)
+        .map_err(|e| Failure::usage(anyhow::Error::from(e).context("cannot handle Ctrl-C")))?;
     Ok(stop)
 }
 

@@ -9,7 +9,7 @@ use crate::bench;
 pub(super) fn run(args: &ModeArgs) -> Result<Exit, Failure> {
     let loaded = profiles::load(&args.bench, &SelectionArgs::default())?;
     let mut opened = bench::open_dut(&loaded.profile.bench, Box::new(std::io::sink()))?;
-    let dut = &mut opened.dut;
+    let dut = &mut opened.device;
     match &args.action {
         ModeAction::List => {
             let current = dut.mode()?;

@@ -15,7 +15,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let plan = plan::plan(&loaded.profile, &capabilities).map_err(Failure::usage)?;
     output::print(&match args.format {
         Format::Json => report::plan_json(&plan, &capabilities),
-        _ => report::plan_table(&plan, &capabilities, output::width()),
+        _ => report::plan_table(&plan, output::width()),
     })?;
     Ok(Exit::Complete)
 }
@@ -27,5 +27,5 @@ fn capabilities(profile: &Profile, offline: bool) -> Result<Capabilities, Failur
     }
     let spec = BenchSpec { dut: "none".to_owned(), ..profile.bench.clone() };
     let scope = bench::open_scope(&spec, Box::new(std::io::sink()))?;
-    Ok(scope.scope.capabilities().clone())
+    Ok(scope.device.capabilities().clone())
 }

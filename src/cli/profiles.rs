@@ -33,7 +33,9 @@ fn text(named: Option<&str>) -> Result<(String, String), Failure> {
         }),
         None if local.is_file() => read(local),
         None => {
-            eprintln!("warning: no --profile and no ./latency.toml: using the built-in VIRTUAL bench, no hardware");
+            eprintln!(
+                "warning: no --profile and no ./latency.toml: using the built-in VIRTUAL bench, no hardware"
+            );
             Ok(built_in("virtual").unwrap_or_default())
         }
     }
@@ -44,7 +46,8 @@ fn built_in(name: &str) -> Option<(String, String)> {
 }
 
 fn read(path: &Path) -> Result<(String, String), Failure> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the profile {}", path.display()));
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read the profile {}", path.display()));
     Ok((text.map_err(Failure::usage)?, path.display().to_string()))
 }
 

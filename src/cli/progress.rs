@@ -15,7 +15,9 @@ impl Progress {
     pub fn new(quiet: bool, verbose: bool) -> Progress {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
-        let style = ProgressStyle::with_template("{prefix:20} {bar:24} {pos}/{len} pairs  {msg}  {per_sec}  ETA {eta}");
+        let style = ProgressStyle::with_template(
+            "{prefix:20} {bar:24} {pos}/{len} pairs  {msg}  {per_sec}  ETA {eta}",
+        );
         if let Ok(style) = style {
             bar.set_style(style);
         }
@@ -40,8 +42,12 @@ impl Progress {
                 self.bar.set_position(*pairs);
                 self.bar.set_message(format!("median {} worst {}", shown(*median), shown(*worst)));
             }
-            Event::Discarded { configuration, why, .. } => self.line(&format!("warning: {configuration}: {why}")),
-            Event::Skipped { configuration, why } => self.line(&format!("warning: {configuration} is not measured: {why}")),
+            Event::Discarded { configuration, why, .. } => {
+                self.line(&format!("warning: {configuration}: {why}"))
+            }
+            Event::Skipped { configuration, why } => {
+                self.line(&format!("warning: {configuration} is not measured: {why}"))
+            }
             Event::Finished { configuration, pairs, elapsed, predicted } if self.verbose => {
                 self.line(&format!("{configuration}: {pairs} pairs in {elapsed} (predicted {predicted})"));
             }

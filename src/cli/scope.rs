@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) fn run(args: &ScopeArgs) -> Result<Exit, Failure> {
     let loaded = profiles::load(&args.bench, &SelectionArgs::default())?;
     let mut opened = bench::open_scope(&loaded.profile.bench, Box::new(std::io::sink()))?;
-    let scope = &mut opened.scope;
+    let scope = &mut opened.device;
     match &args.action {
         ScopeAction::Idn => {
             let id = scope.identity();

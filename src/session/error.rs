@@ -12,7 +12,7 @@ pub enum SessionError {
         /// Where it happened.
         configuration: String,
         /// What happened.
-        source: BenchError,
+        source: Box<BenchError>,
     },
     /// The bench failed before the first configuration.
     #[error(transparent)]
@@ -32,10 +32,9 @@ impl SessionError {
     /// The user stopped the run.
     #[must_use]
     pub fn is_interruption(&self) -> bool {
-        matches!(
-            self,
-            SessionError::Bench { source: BenchError::Interrupted, .. }
-                | SessionError::Handshake(BenchError::Interrupted)
-        )
+        match self {
+            SessionError::Bench { source, .. } => matches!(**source, BenchError::Interrupted),
+            other => matches!(other, SessionError::Handshake(BenchError::Interrupted)),
+        }
     }
 }

@@ -97,5 +97,5 @@ fn no_such_mode(hello: &Hello, mode: &str, flash: Option<&String>) -> BenchError
 /// Says in which configuration the bench failed.
 pub(super) fn bench_error(configuration: &str) -> impl Fn(BenchError) -> SessionError {
     let configuration = configuration.to_owned();
-    move |source| SessionError::Bench { configuration: configuration.clone(), source }
+    move |source| SessionError::Bench { configuration: configuration.clone(), source: Box::new(source) }
 }

@@ -222,8 +222,9 @@ pub(super) fn restore(scope: &mut Ds1000z) -> Result<(), BenchError> {
     let mode = format!("{} {}", settings::TRIGGER_MODE, saved.mode);
     steps.push(Box::new(move |s| s.dialogue.set(&mode)));
     steps.push(Box::new(|s| put_state_back(s, &saved)));
-    let failures = steps.into_iter().map(|mut step| recovery::with(scope, &mut step)).filter_map(Result::err);
-    failures.fold(Ok(()), |first, error| first.and(Err(error)))
+    let outcomes = steps.into_iter().map(|mut step| recovery::with(scope, &mut step));
+    // Every step is tried; the first failure is told.
+    outcomes.reduce(Result::and).unwrap_or(Ok(()))
 }
 
 type Step<'a> = Box<dyn FnMut(&mut Ds1000z) -> Result<(), BenchError> + 'a>;

@@ -196,7 +196,7 @@ fn seconds(time: Picos) -> String {
 pub fn interval_of(rate: &str) -> Option<Picos> {
     let rate = rate.trim().parse::<f64>().ok().filter(|r| r.is_finite() && *r > 0.0)?;
     let picos = (1e12 / rate).round();
-    (picos >= 1.0 && picos <= 1e15).then_some(Picos(picos as i64))
+    (1.0..=1e15).contains(&picos).then_some(Picos(picos as i64))
 }
 
 /// A skew correction that the user set at the panel, as a remark (guide 2-34); it is read, never written.

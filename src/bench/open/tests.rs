@@ -6,7 +6,6 @@ use crate::profile::{BenchKind, Simulation};
 use crate::signal::{Preamble, Shot, Slope};
 use crate::units::{Picos, Volts};
 use latency_protocol::Train;
-use std::sync::Mutex;
 
 fn spec(faults: &[&str]) -> BenchSpec {
     let faults = faults.iter().map(|f| (*f).to_owned()).collect();
