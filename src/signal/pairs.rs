@@ -138,3 +138,20 @@ pub fn pair(stimulus: &Edges, response: &Edges, rule: &PairingRule) -> Pairing {
 fn instants(edges: &Edges, slope: Slope) -> Vec<Picos> {
     edges.list.iter().filter(|e| e.slope == slope).map(|e| e.at).collect()
 }
+
+/// Differences `b - a` of edges of one slope that both channels saw within `reach` of each other: for two probes on one
+/// point, where the response may well seem to come first. An edge without a partner, or with more than one, is left
+/// out.
+#[must_use]
+pub fn coincidences(a: &Edges, b: &Edges, slope: Slope, reach: Picos) -> Vec<Picos> {
+    let (a, b) = (instants(a, slope), instants(b, slope));
+    let near = |x: Picos, among: &[Picos]| {
+        let from = among.partition_point(|y| *y < x - reach);
+        among.iter().skip(from).take_while(|y| **y <= x + reach).copied().collect::<Vec<_>>()
+    };
+    let alone = |x: Picos| match near(x, &b).as_slice() {
+        [y] if near(*y, &a).len() == 1 => Some(*y - x),
+        _ => None,
+    };
+    a.iter().filter_map(|x| alone(*x)).collect()
+}

@@ -34,6 +34,9 @@ pub enum StatsError {
         /// What is wrong with it.
         reason: String,
     },
+    /// Edges that are not what a calibration needs.
+    #[error("no calibration: {0}")]
+    Calibration(String),
     /// The tail cannot be described by the law of extremes.
     #[error("no tail estimate: {0}")]
     Tail(String),

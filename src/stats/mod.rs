@@ -2,7 +2,16 @@
 //!
 //! `typical` is the median with its distribution-free interval, `worst` the largest observed of n, never dropped as an
 //! outlier. What the sample cannot support is refused ("not resolvable with n = ..."), not extrapolated.
+//!
+//! * [`summary`] a row of the report; [`order`] quantiles with intervals; [`stopping`] how many pairs a question takes
+//! * [`uncertainty`] how far a latency may be from the truth; [`calibration`] skew and clock
+//! * [`compare`] two runs; [`gate`] a run against its baseline; [`limit`] a row against a bound
+//! * [`tail`] beyond the largest observed, where that can be said; [`sanity`] is the sample what it looks like?
+//!
+//! Intervals are 95 %, uncertainties k = 2. Every result is the same on every machine for the same latencies, up to the
+//! last digits of probabilities.
 
+pub mod calibration;
 pub mod compare;
 mod error;
 pub mod gate;
