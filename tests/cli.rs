@@ -81,7 +81,7 @@ fn analyze_gives_the_bytes_that_measure_gave() {
 #[test]
 fn one_seed_gives_one_report() {
     let folder = folder();
-    let mut report = |seed: &str| {
+    let report = |seed: &str| {
         let args = ["measure", "--mode", "direct", "--count", "100", "--seed", seed, "--format", "json"];
         let output = in_folder(&folder, &args).output().expect("runs");
         let mut value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("json");
