@@ -126,7 +126,7 @@ pub(super) const ROWS: [Row; 96] = [
         ]),
         "EDGE",
     ),
-    plain(":TRIGger:NREJect", Flag, "0"),
+    row(Id::NoiseReject, ":TRIGger:NREJect", Flag, "0"),
     plain(":TRIGger:PULSe:LEVel", LEVEL, "0"),
     plain(":TRIGger:PULSe:LWIDth", WIDTH, "1e-6"),
     plain(":TRIGger:PULSe:SOURce", CHANNEL, "CHAN1"),

@@ -96,6 +96,14 @@ impl FrontEnd {
         inside.then(|| scaled(self.deviation(s, channel), z))
     }
 
+    /// The trigger level lies within the noise of a level at which the channel rests; noise rejection prevents it.
+    pub(super) fn triggers_on_noise(&self, s: &Settings, channel: u8) -> bool {
+        let noise = 2.0 * self.noise * s.real(Id::Scale, channel) / CODES;
+        let level = s.real(Id::EdgeLevel, 0);
+        let near = FrontEnd::levels(s, channel).into_iter().any(|rest| (level - rest).abs() < noise);
+        near && !s.flag(Id::NoiseReject, 0)
+    }
+
     /// True time between two samples, in picoseconds.
     fn true_interval(&self, nominal: Picos, speed: f64) -> f64 {
         nominal.0 as f64 / (1.0 + self.ppm * 1e-6) / speed
@@ -273,5 +281,10 @@ mod tests {
         s.put(Id::EdgeLevel, 0, Value::Real(3.4));
         assert_eq!(front.trigger_shift(&s, 1, true), None);
         assert_eq!(front.trigger_shift(&s, 3, true), None, "channel 3 is flat");
+        assert!(!front.triggers_on_noise(&s, 1));
+        s.put(Id::EdgeLevel, 0, Value::Real(0.01));
+        assert!(front.triggers_on_noise(&s, 1), "half a code above the low level is inside the noise");
+        s.put(Id::NoiseReject, 0, Value::Flag(true));
+        assert!(!front.triggers_on_noise(&s, 1));
     }
 }

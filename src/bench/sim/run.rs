@@ -267,6 +267,11 @@ impl Run {
     }
 }
 
+/// The channel that triggers in edge mode.
+fn edge_source(s: &Settings) -> Option<u8> {
+    s.source(Id::EdgeSource).filter(|_| s.choice(Id::TriggerMode, 0) == "EDGE")
+}
+
 /// Directions that the slope setting lets through.
 fn directions(s: &Settings) -> &'static [bool] {
     match s.choice(Id::EdgeSlope, 0).as_str() {
@@ -281,15 +286,19 @@ fn triggers<F>(front: &FrontEnd, s: &Settings, from: Picos, to: Picos, search: F
 where
     F: Fn(super::schedule::Wire, bool, Picos, Picos) -> Option<Picos>,
 {
-    let edge_mode = s.choice(Id::TriggerMode, 0) == "EDGE";
-    let source = s.source(Id::EdgeSource).filter(|_| edge_mode);
-    let Some((channel, wire)) = source.and_then(|c| Some((c, FrontEnd::wire(c)?))) else { return Vec::new() };
+    let source = edge_source(s).and_then(|c| Some((c, FrontEnd::wire(c)?)));
+    let Some((channel, wire)) = source else { return Vec::new() };
     let one = |rising: &bool| {
         let rises = *rising != s.flag(Id::Invert, channel);
         let shift = front.trigger_shift(s, channel, rises)? + front.delay(channel);
         search(wire, rises, from - shift, to - shift).map(|at| at + shift)
     };
     directions(s).iter().filter_map(one).collect()
+}
+
+/// A level within the noise of a resting level triggers at once.
+fn on_noise(front: &FrontEnd, s: &Settings) -> bool {
+    edge_source(s).is_some_and(|channel| front.triggers_on_noise(s, channel))
 }
 
 fn first_trigger(
@@ -299,6 +308,9 @@ fn first_trigger(
     from: Picos,
     to: Picos,
 ) -> Option<Picos> {
+    if on_noise(front, s) {
+        return Some(from);
+    }
     triggers(front, s, from, to, |w, r, a, b| schedule.first_edge(w, r, a, b)).into_iter().min()
 }
 
@@ -309,5 +321,8 @@ fn last_trigger(
     from: Picos,
     to: Picos,
 ) -> Option<Picos> {
+    if on_noise(front, s) && from <= to {
+        return Some(to);
+    }
     triggers(front, s, from, to, |w, r, a, b| schedule.last_edge(w, r, a, b)).into_iter().max()
 }

@@ -33,6 +33,7 @@ pub(super) enum Id {
     EdgeSource,
     EdgeSlope,
     EdgeLevel,
+    NoiseReject,
     WaveSource,
     WaveMode,
     WaveFormat,
