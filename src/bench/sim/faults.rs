@@ -33,6 +33,16 @@ pub(super) enum Fault {
     LostResponse,
     Knob,
     NoPng,
+    Unplugged,
+    Frozen,
+    LateAnswer,
+    DeafAfterReset,
+    ExtraNewline,
+    OddExponent,
+    BadPreamble,
+    HugeBlock,
+    EndlessLine,
+    Scrolled,
     BoardSilent,
     BoardDrop,
     Foreign,
@@ -57,7 +67,7 @@ const fn row(fault: Fault, name: &'static str, quirk: &'static str, what: &'stat
 }
 
 /// Every habit. Quirk ids are those of the project's dossier on the DS1000Z.
-pub(super) const ROWS: [Row; 32] = [
+pub(super) const ROWS: [Row; 42] = [
     row(Fault::CommandError, "command-error", "Q26", "the scope answers `command error`; occasion: a line"),
     row(Fault::Silent, "silent", "Q24 Q53", "the scope does not answer; occasion: a query"),
     row(
@@ -155,6 +165,61 @@ pub(super) const ROWS: [Row; 32] = [
         "no-png",
         "Q55",
         "the screen comes as BMP whatever is asked for; occasion: a screenshot",
+    ),
+    row(
+        Fault::Unplugged,
+        "usb-plugged",
+        "Q27",
+        "the connection is closed without a word, as with a USB cable plugged in; occasion: a connection",
+    ),
+    row(
+        Fault::Frozen,
+        "frozen",
+        "Q53",
+        "from now on nothing is answered on any connection; occasion: a query",
+    ),
+    row(
+        Fault::LateAnswer,
+        "late-answer",
+        "Q23",
+        "a reply is held back and comes in front of the next one; occasion: a reply",
+    ),
+    row(
+        Fault::DeafAfterReset,
+        "deaf-after-reset",
+        "Q31",
+        "queries within 8 s after *RST are not answered; occasion: *RST",
+    ),
+    row(Fault::ExtraNewline, "extra-newline", "Q40", "a second newline follows a block; occasion: a block"),
+    row(
+        Fault::OddExponent,
+        "odd-exponent",
+        "Q41",
+        "ASCII data has exponents of three digits; occasion: a block",
+    ),
+    row(
+        Fault::BadPreamble,
+        "bad-preamble",
+        "",
+        "the preamble says `nan` and 0 for its increments; occasion: a preamble",
+    ),
+    row(
+        Fault::HugeBlock,
+        "huge-block",
+        "",
+        "a header promises 999 999 999 bytes for a block; occasion: a block",
+    ),
+    row(
+        Fault::EndlessLine,
+        "endless-line",
+        "",
+        "a text reply goes on for a megabyte without a newline; occasion: a text reply",
+    ),
+    row(
+        Fault::Scrolled,
+        "scrolled",
+        "Q19",
+        "screen data lacks its first 100 points while stopped; occasion: a block",
     ),
     row(Fault::BoardSilent, "board-silent", "", "the board does not answer; occasion: a request"),
     row(Fault::BoardDrop, "board-drop", "", "the link to the board closes; occasion: a request"),

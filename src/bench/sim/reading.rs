@@ -29,13 +29,16 @@ impl Scope {
     /// `:WAVeform:PREamble?`
     pub(super) fn preamble(&mut self, world: &mut World<'_>) -> Reply {
         let raw = self.settings.choice(Id::WaveMode, 0) == "RAW";
+        if world.faults.strike(Fault::BadPreamble) {
+            return "0,2,1200,1,0.000000e+00,nan,0,nan,0,127".to_owned().into();
+        }
         let stuck = raw && world.faults.strike(Fault::StuckPoints);
         self.viewed(world, |view| view.preamble(stuck.then_some(SCREEN_POINTS)).into())
     }
 
     /// `:WAVeform:DATA?`
     pub(super) fn data(&mut self, world: &mut World<'_>) -> Reply {
-        let (start, mut stop) = (self.settings.whole(Id::WaveStart), self.settings.whole(Id::WaveStop));
+        let (mut start, mut stop) = (self.settings.whole(Id::WaveStart), self.settings.whole(Id::WaveStop));
         let memory = self.settings.choice(Id::WaveMode, 0) == "RAW" && !self.run.running();
         self.spend(if memory { cost::MEMORY_BLOCK } else { cost::SCREEN_BLOCK });
         if world.faults.strike(Fault::EmptyBlock) {
@@ -44,7 +47,11 @@ impl Scope {
         if world.faults.strike(Fault::FewPoints) {
             stop = start + (stop - start) / 2;
         }
-        let reply = self.viewed(world, |view| Reply::Block(view.data(start, stop)));
+        if !memory && !self.run.running() && world.faults.strike(Fault::Scrolled) {
+            start = start.max(101);
+        }
+        let odd = world.faults.strike(Fault::OddExponent);
+        let reply = self.viewed(world, |view| Reply::Block(view.data(start, stop, odd)));
         if reply == Reply::Nothing { Reply::Block(Vec::new()) } else { reply }
     }
 

@@ -157,13 +157,12 @@ impl Record {
     ) -> Record {
         let interval = front.true_interval(geometry.interval, 1.0 + odd.fast);
         let id = key(&[front.seed, 0xAC, trigger.0 as u64]);
-        let phase = Draw::new(&[id, 1]).unit();
-        let time = |index: f64| trigger + Picos(((index - geometry.before as f64 + phase) * interval) as i64);
-        let span = (time(0.0), time(geometry.points as f64 - 1.0));
-        let place = |t: Picos| (t - trigger).0 as f64 / interval + geometry.before as f64 - phase;
+        let before = geometry.before as f64 - Draw::new(&[id, 1]).unit();
+        let sampling = Sampling { id, trigger, interval, before };
+        let span = (sampling.time(0), sampling.time(geometry.points - 1));
         let trace = |channel: u8| {
             let on = s.flag(Id::Display, channel);
-            on.then(|| trace(front, s, schedule, channel, id, interval, span, &place, odd))
+            on.then(|| trace(front, s, schedule, &sampling, span, channel, odd))
         };
         Record { geometry, span, traces: (1..=4).map(trace).collect() }
     }
@@ -174,16 +173,32 @@ impl Record {
     }
 }
 
-#[allow(clippy::too_many_arguments)] // one caller, and every argument is another thing
+/// Where the samples of one acquisition really lie.
+struct Sampling {
+    id: u64,
+    trigger: Picos,
+    /// True picoseconds between samples.
+    interval: f64,
+    /// Samples, and a part of one, from the first sample to the trigger.
+    before: f64,
+}
+
+impl Sampling {
+    fn time(&self, index: i64) -> Picos {
+        self.trigger + Picos(((index as f64 - self.before) * self.interval) as i64)
+    }
+    fn place(&self, t: Picos) -> f64 {
+        (t - self.trigger).0 as f64 / self.interval + self.before
+    }
+}
+
 fn trace(
     front: &FrontEnd,
     s: &Settings,
     schedule: &Schedule,
-    channel: u8,
-    id: u64,
-    interval: f64,
+    sampling: &Sampling,
     span: (Picos, Picos),
-    place: &impl Fn(Picos) -> f64,
+    channel: u8,
     odd: Oddities,
 ) -> Trace {
     let scaling = memory_scaling(s, channel, odd.even);
@@ -194,10 +209,10 @@ fn trace(
     let room = width * 6 + late.abs() + Picos::from_ns(100);
     let (starts_high, edges) =
         wire.map(|w| schedule.edges(w, span.0 - room, span.1 + room)).unwrap_or_default();
-    let steps = edges.iter().map(|e| Step { at: place(e.at + late), rising: e.rising }).collect();
-    let noise = front.noise;
-    let key = key(&[id, 2, u64::from(channel)]);
-    Trace { key, scaling, low, high, starts_high, steps, width: width.0 as f64 / interval, noise }
+    let steps = edges.iter().map(|e| Step { at: sampling.place(e.at + late), rising: e.rising }).collect();
+    let width = width.0 as f64 / sampling.interval;
+    let key = key(&[sampling.id, 2, u64::from(channel)]);
+    Trace { key, scaling, low, high, starts_high, steps, width, noise: front.noise }
 }
 
 #[cfg(test)]

@@ -61,6 +61,9 @@ pub(super) struct Scope {
     serial: String,
     bytes_per_second: f64,
     cost: Picos,
+    frozen: bool,
+    deaf_until: Picos,
+    held: Vec<u8>,
 }
 
 impl Scope {
@@ -77,6 +80,9 @@ impl Scope {
             serial: format!("DS1ZA{:09}", simulation.seed % 1_000_000_000),
             bytes_per_second: simulation.bytes_per_second,
             cost: Picos::ZERO,
+            frozen: false,
+            deaf_until: Picos::ZERO,
+            held: Vec::new(),
         }
     }
 
@@ -97,6 +103,10 @@ impl Scope {
             }
             match reply {
                 Reply::Nothing => {}
+                Reply::Text(_) if world.faults.strike(Fault::EndlessLine) => {
+                    bytes.resize(bytes.len() + 1_000_000, b'9');
+                    newline = false;
+                }
                 Reply::Text(text) => bytes.extend_from_slice(text.as_bytes()),
                 Reply::Block(data) => newline &= self.append_block(&mut bytes, &data, world),
             }
@@ -104,7 +114,30 @@ impl Scope {
         if !bytes.is_empty() && newline {
             bytes.push(b'\n');
         }
-        Outcome { bytes, cost: self.cost }
+        Outcome { bytes: self.delivered(bytes, world), cost: self.cost }
+    }
+
+    /// What really leaves of a reply: all of it, unless a habit holds it back.
+    fn delivered(&mut self, bytes: Vec<u8>, world: &mut World<'_>) -> Vec<u8> {
+        if bytes.is_empty() {
+            return bytes;
+        }
+        self.frozen |= world.faults.strike(Fault::Frozen);
+        if self.frozen || world.now < self.deaf_until || world.faults.strike(Fault::Silent) {
+            return Vec::new();
+        }
+        let mut out = std::mem::take(&mut self.held);
+        if world.faults.strike(Fault::LateAnswer) {
+            self.held = bytes;
+        } else {
+            out.extend(bytes);
+        }
+        out
+    }
+
+    /// A client went or came: a reply that was held back is gone.
+    pub(super) fn reconnected(&mut self) {
+        self.held.clear();
     }
 
     /// A message that was too long to be read.
@@ -116,9 +149,13 @@ impl Scope {
     fn append_block(&mut self, bytes: &mut Vec<u8>, data: &[u8], world: &mut World<'_>) -> bool {
         let sent = if world.faults.strike(Fault::ShortBlock) { data.len() / 2 } else { data.len() };
         let mark = if world.faults.strike(Fault::BadHeader) { '@' } else { '#' };
-        bytes.extend_from_slice(format!("{mark}9{:09}", data.len()).as_bytes());
+        let said = if world.faults.strike(Fault::HugeBlock) { 999_999_999 } else { data.len() };
+        bytes.extend_from_slice(format!("{mark}9{said:09}").as_bytes());
         bytes.extend_from_slice(data.get(..sent).unwrap_or_default());
         self.spend(cost::transfer(sent, self.bytes_per_second));
+        if world.faults.strike(Fault::ExtraNewline) {
+            bytes.push(b'\n');
+        }
         !world.faults.strike(Fault::NoNewline)
     }
 
@@ -285,6 +322,9 @@ impl Scope {
         self.before_single = 0;
         self.run.reset(world.now);
         self.spend(cost::RESET);
+        if world.faults.strike(Fault::DeafAfterReset) {
+            self.deaf_until = world.now + cost::RESET + Picos::from_s(8);
+        }
     }
 
     fn set_range(&mut self, channel: u8, text: &str, world: &mut World<'_>) {

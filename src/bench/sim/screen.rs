@@ -115,8 +115,8 @@ pub(super) fn draw(
         trace(image, *channel, codes);
     }
     let time = settings.span(Id::Timebase, 0);
-    let head =
-        format!("{status}  H {time}  {}  D {}", Hertz(geometry.rate()), settings.span(Id::TimeOffset, 0));
+    let rate = Hertz(geometry.rate()).to_string().replace("Hz", "Sa/s");
+    let head = format!("{status}  H {time}  {}  D {}", rate, settings.span(Id::TimeOffset, 0));
     image.text(8, 8, "RIGOL DS1054Z", TEXT);
     image.text(130, 8, "VIRTUAL", WARNING);
     image.text(210, 8, &head.to_ascii_uppercase(), TEXT);

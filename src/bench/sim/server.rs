@@ -10,7 +10,6 @@ use super::language::Messages;
 use super::world::Shared;
 use crate::bench::BenchError;
 use latency_protocol::LineBuffer;
-use socket2::SockRef;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -143,7 +142,7 @@ fn read(stream: &mut TcpStream, buffer: &mut [u8]) -> usize {
             Err(e) if e.kind() == ErrorKind::Interrupted => {}
             got => {
                 #[cfg(any(target_os = "linux", target_os = "android"))]
-                let _ = SockRef::from(&*stream).set_tcp_quickack(true);
+                let _ = socket2::SockRef::from(&*stream).set_tcp_quickack(true);
                 return got.unwrap_or(0);
             }
         }
@@ -155,6 +154,10 @@ pub(super) struct ScopeSpeaker;
 
 impl Speaker for ScopeSpeaker {
     fn speak(&mut self, shared: &Shared, stream: &mut TcpStream) {
+        shared.scope_connected();
+        if shared.strikes(Fault::Unplugged) {
+            return;
+        }
         let mut messages = Messages::default();
         let mut buffer = [0; 4096];
         loop {

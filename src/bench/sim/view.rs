@@ -131,23 +131,24 @@ impl<'a> View<'a> {
         )
     }
 
-    /// Data of the points `start..=stop`, counted from 1.
-    pub(super) fn data(&self, start: i64, stop: i64) -> Vec<u8> {
+    /// Data of the points `start..=stop`, counted from 1. `odd` is the habit of Q41.
+    pub(super) fn data(&self, start: i64, stop: i64, odd: bool) -> Vec<u8> {
         let (from, to) = (start - 1, stop.min(self.points()));
         if to - from > self.format.limit() || to <= from {
             return Vec::new();
         }
-        self.encode(&self.codes(from, to))
+        self.encode(&self.codes(from, to), odd)
     }
 
-    fn encode(&self, codes: &[u8]) -> Vec<u8> {
+    fn encode(&self, codes: &[u8], odd: bool) -> Vec<u8> {
         match self.format {
             Format::Byte => codes.to_vec(),
             Format::Word => codes.iter().flat_map(|c| [*c, 0]).collect(),
             Format::Ascii => {
                 let origin = self.scaling.offset.round() + self.scaling.reference;
                 let volts = |c: &u8| scientific((f64::from(*c) - origin) * self.scaling.increment);
-                codes.iter().map(volts).collect::<Vec<_>>().join(",").into_bytes()
+                let text = codes.iter().map(volts).collect::<Vec<_>>().join(",");
+                if odd { text.replace("e-", "e-0").replace("e+", "e+0") } else { text }.into_bytes()
             }
         }
     }

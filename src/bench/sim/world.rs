@@ -77,12 +77,8 @@ impl Shared {
             state.exchanges
         };
         self.spend(cost::latency(self.seed, exchange, query));
-        let mut outcome = self.carry_out(message);
+        let outcome = self.carry_out(message);
         self.spend(outcome.cost);
-        let mut state = self.lock();
-        if query && state.faults.strike(Fault::Silent) {
-            outcome.bytes.clear();
-        }
         outcome
     }
 
@@ -115,6 +111,11 @@ impl Shared {
             self.spend(cost::uart(bytes.len()));
         }
         response
+    }
+
+    /// A client of the scope connected.
+    pub(super) fn scope_connected(&self) {
+        self.lock().scope.reconnected();
     }
 
     /// The link to the board was closed.
