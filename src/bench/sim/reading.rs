@@ -16,14 +16,12 @@ use super::view::View;
 const BAR: usize = 5;
 
 impl Scope {
-    /// Answers from the view in force; an instrument without any record shows an empty one.
+    /// Answers from the view in force.
     pub(super) fn viewed(&mut self, world: &mut World<'_>, answer: impl FnOnce(&View<'_>) -> Reply) -> Reply {
         let running = self.run.running();
         let rescaled = world.faults.strike(Fault::Rescaled);
-        match self.run.readable(&self.settings, world) {
-            Some(record) => answer(&View::new(&self.settings, record, running, rescaled)),
-            None => Reply::Nothing,
-        }
+        let record = self.run.readable(&self.settings, world);
+        answer(&View::new(&self.settings, record, running, rescaled))
     }
 
     /// `:WAVeform:PREamble?`
@@ -51,8 +49,7 @@ impl Scope {
             start = start.max(101);
         }
         let odd = world.faults.strike(Fault::OddExponent);
-        let reply = self.viewed(world, |view| Reply::Block(view.data(start, stop, odd)));
-        if reply == Reply::Nothing { Reply::Block(Vec::new()) } else { reply }
+        self.viewed(world, |view| Reply::Block(view.data(start, stop, odd)))
     }
 
     /// Puts an item on the bar; the oldest makes room (Q44).
@@ -94,7 +91,7 @@ impl Scope {
         let (a, b) = (channel(words.next(), default)?, channel(words.next(), 2)?);
         let running = self.run.running();
         let settings = self.settings.clone();
-        let record = self.run.readable(&self.settings, world)?;
+        let record = self.run.readable(&self.settings, world);
         let [a, b] = [a, b].map(|c| picture(&settings, record, running, c));
         item(name, &a?, b.as_ref())
     }
@@ -110,7 +107,7 @@ impl Scope {
         let settings = self.settings.clone();
         let mut image = screen::Image::new();
         let record = self.run.readable(&self.settings, world);
-        let traces = (1..=4).filter_map(|c| Some((c, codes(&settings, record?, running, c)?))).collect();
+        let traces = (1..=4).filter_map(|c| Some((c, codes(&settings, record, running, c)?))).collect();
         screen::draw(&mut image, &settings, &Geometry::new(&settings), status, traces, &self.bar);
         let on = |word: &str| matches!(word.to_ascii_uppercase().as_str(), "1" | "ON");
         image.finish(on(color), on(invert));

@@ -109,18 +109,14 @@ impl Run {
     /// Stops at once; an incomplete acquisition is lost.
     pub(super) fn stop(&mut self, s: &Settings, world: &mut World<'_>) {
         self.settle(s, world);
-        if let Phase::Sweep { .. } = self.phase {
-            self.record = self.latest(s, world).or(self.record.take());
-        }
+        self.refresh(s, world);
         self.command(world.now, Phase::Stopped, &[(world.now, Mark::Stop)]);
     }
 
     /// Arms for one acquisition.
     pub(super) fn arm(&mut self, s: &Settings, world: &mut World<'_>) {
         self.settle(s, world);
-        if let Phase::Sweep { .. } = self.phase {
-            self.record = self.latest(s, world).or(self.record.take());
-        }
+        self.refresh(s, world);
         let (now, geometry) = (world.now, Geometry::new(s));
         let spurious = world.faults.strike(Fault::SpuriousStop);
         if spurious || world.faults.strike(Fault::StaleStop) {
@@ -207,13 +203,22 @@ impl Run {
         Some(Record::capture(&self.front, s, world.schedule, geometry, trigger, Oddities::default()))
     }
 
-    /// The record that a read gets now: in a sweep each read gets the latest (Q05), else the one in memory.
-    pub(super) fn readable(&mut self, s: &Settings, world: &mut World<'_>) -> Option<&Record> {
+    /// The record that a read gets now: in a sweep each read gets the latest (Q05), else the one in memory. Before the
+    /// first one is complete there is one of what was there so far.
+    pub(super) fn readable(&mut self, s: &Settings, world: &mut World<'_>) -> &Record {
         self.settle(s, world);
+        self.refresh(s, world);
+        let (front, schedule, now) = (&self.front, world.schedule, world.now);
+        self.record.get_or_insert_with(|| {
+            Record::capture(front, s, schedule, Geometry::new(s), now, Oddities::default())
+        })
+    }
+
+    /// Keeps the latest record of a sweep.
+    pub(super) fn refresh(&mut self, s: &Settings, world: &World<'_>) {
         if let Phase::Sweep { .. } = self.phase {
             self.record = self.latest(s, world).or(self.record.take());
         }
-        self.record.as_ref()
     }
 
     /// What `:TRIGger:STATus?` says: the state of some time ago.

@@ -23,6 +23,8 @@ const LONGEST_PULSE: Picos = Picos::from_us(50);
 const REACH: Picos = Picos::from_ms(2);
 /// Epochs kept at most, whatever their age.
 const MOST_EPOCHS: usize = 4096;
+/// Most free-running stimuli of one record; at the slowest time bases the earlier ones are left out.
+const MOST_EVENTS: i64 = 1_000_000;
 /// Most stimuli of one train; a longer one is refused.
 pub(super) const LONGEST_TRAIN: u32 = 1_000_000;
 
@@ -258,7 +260,8 @@ impl Schedule {
         let width = pulse_width(scaled(self.spacing, 0.8));
         let number = |t: Picos| t.0.div_euclid(self.spacing.0);
         let (from, to) = (Picos(from.0.max(epoch.from.0)), Picos(to.0.min(epoch.until.0)));
-        for k in number(from - REACH) - 3..=number(to) + 3 {
+        let first = (number(from - REACH) - 3).max(number(to) - MOST_EVENTS);
+        for k in first..=number(to) + 3 {
             let at = self.free_stimulus(epoch.salt, k);
             if at >= epoch.from && at < epoch.until {
                 let next = self.free_stimulus(epoch.salt, k + 1);

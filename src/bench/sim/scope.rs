@@ -224,6 +224,10 @@ impl Scope {
         if found.id == Id::Sweep {
             return self.sweep(new, world);
         }
+        if new != old && rules::restarts(found.id) {
+            // The screen shows what was captured under the old settings until there is something new.
+            self.run.refresh(&self.settings, world);
+        }
         self.settings.set(row, channel, new);
         rules::couple(&mut self.settings, found.id, channel, old, new);
         if new != old && rules::restarts(found.id) {

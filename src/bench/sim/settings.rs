@@ -224,7 +224,7 @@ pub(super) fn parse(kind: Kind, text: &str) -> Option<Value> {
         Kind::Depth if text.eq_ignore_ascii_case("AUTO") => Some(Value::Whole(0)),
         Kind::Depth => {
             let points = text.parse::<f64>().ok().filter(|v| v.is_finite())?.round() as i64;
-            (points > 0).then_some(Value::Whole(-points))
+            (points > 0).then(|| Value::Whole(-points))
         }
     }
 }

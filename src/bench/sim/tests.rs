@@ -375,6 +375,12 @@ fn scope_faults_show_on_the_wire() {
     assert_eq!(ask("empty-block", ":WAV:DATA?"), b"#9000000000\n");
     assert_eq!(ask("no-newline", ":WAV:DATA?").len(), 1211);
     assert_eq!(ask("partial-identity", "*IDN?"), b"RIGOL TECHNOLO\n");
+    assert_eq!(ask("extra-newline", ":WAV:DATA?").len(), 11 + 1200 + 2);
+    assert_eq!(&ask("huge-block", ":WAV:DATA?")[..11], b"#9999999999");
+    assert_eq!(ask("endless-line", "*IDN?").len(), 1_000_000);
+    assert!(ask("usb-plugged", "*IDN?").is_empty());
+    assert!(ask("late-answer", "*IDN?").is_empty());
+    assert!(ask("bad-preamble", ":WAV:PRE?").starts_with(b"0,2,1200,1,0.000000e+00,nan,"));
     let torn = ask("drop", "*IDN?");
     assert!(torn.starts_with(b"RIGOL TECH") && !torn.ends_with(b"\n"));
 }
@@ -439,4 +445,172 @@ fn unknown_faults_modes_and_taken_ports_are_refused() {
     let port = taken.scope_address().port();
     let error = VirtualBench::start(Options { scope_port: port, ..Options::default() }).err().unwrap();
     assert!(matches!(error, BenchError::Unreachable { .. }));
+}
+
+#[test]
+fn a_late_answer_comes_in_front_of_the_next() {
+    let bench = bench(&["late-answer@1"], false);
+    let mut scope = Client::new(bench.scope_address());
+    scope.send("*IDN?");
+    scope.send("*OPC?");
+    assert!(scope.line().starts_with("RIGOL"), "the stream is off by one answer");
+    assert_eq!(scope.line(), "1");
+    drop(scope);
+    assert_eq!(Client::new(bench.scope_address()).ask("*OPC?"), "1", "a new connection is clean");
+}
+
+#[test]
+fn a_frozen_scope_stays_frozen_on_a_new_connection() {
+    let bench = bench(&["frozen@2"], false);
+    let mut scope = Client::new(bench.scope_address());
+    assert_eq!(scope.ask("*OPC?"), "1");
+    for _ in 0..2 {
+        scope.send("*OPC?");
+        assert!(scope.silent());
+        drop(scope);
+        scope = Client::new(bench.scope_address());
+    }
+}
+
+#[test]
+fn a_second_client_is_turned_away_when_asked_for() {
+    let bench = bench(&["refuse-second"], false);
+    let mut first = Client::new(bench.scope_address());
+    assert_eq!(first.ask("*OPC?"), "1");
+    let mut second = Client::new(bench.scope_address());
+    // Closed in an orderly way, or reset, depending on who was faster.
+    let _ = second.reader.get_mut().write_all(b"*OPC?\n");
+    assert!(!matches!(second.reader.read(&mut [0; 1]), Ok(1)));
+    assert_eq!(first.ask("*OPC?"), "1");
+}
+
+#[test]
+fn realistic_timing_runs_on_the_wall_clock() {
+    let simulation = Simulation { timing: Timing::Realistic, ..Simulation::default() };
+    let bench =
+        VirtualBench::start(Options { simulation, free_running: true, ..Options::default() }).unwrap();
+    let mut scope = Client::new(bench.scope_address());
+    scope.set(":TRIG:EDG:LEV 1.65");
+    scope.set(":SING");
+    scope.status_until("STOP");
+    let before = bench.clock().now();
+    bench.clock().sleep(Picos::from_ms(1));
+    assert!(bench.clock().now() - before >= Picos::from_ms(1));
+    // Dropped in the middle of six seconds of reset: the threads end without waiting for it.
+    scope.send("*RST");
+}
+
+#[test]
+fn a_hundred_shots_are_a_hundred_records() {
+    let paper = Paper::default();
+    let options = Options { truth: Some(Box::new(paper.clone())), free_running: true, ..Options::default() };
+    let bench = VirtualBench::start(options).unwrap();
+    let mut scope = Client::new(bench.scope_address());
+    set_up(&mut scope);
+    scope.set(":WAV:MODE RAW;STAR 1;STOP 2000");
+    let mut records = std::collections::BTreeSet::new();
+    for _ in 0..100 {
+        scope.set(":SING");
+        bench.clock().sleep(Picos::from_ms(400));
+        assert_eq!(scope.ask(":TRIG:STAT?"), "STOP");
+        records.insert(scope.block(":WAV:DATA?"));
+    }
+    assert_eq!(records.len(), 100);
+    let shots: std::collections::BTreeSet<_> = paper.rows().into_iter().map(|r| r[0]).collect();
+    assert_eq!(shots.len(), 100);
+}
+
+mod anything {
+    use super::super::faults::Faults;
+    use super::super::run::World;
+    use super::super::schedule::Schedule;
+    use super::super::scope::Scope;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Carries out messages one after the other, 50 ms apart, on a bench with a live signal.
+    fn carry_out(messages: &[Vec<u8>], faults: &[String]) -> Vec<Vec<u8>> {
+        let simulation = Simulation::default();
+        let board = Board::new(&simulation, None, true).unwrap();
+        let mut scope = Scope::new(&simulation);
+        let mut faults = Faults::parse(1, faults).unwrap();
+        let mut truth = Truth::new(None);
+        let schedule: &Schedule = &board.schedule;
+        let mut now = Picos::ZERO;
+        let mut replies = Vec::new();
+        for message in messages {
+            now += Picos::from_ms(50);
+            let mut world = World { now, schedule, faults: &mut faults, truth: &mut truth };
+            replies.push(scope.execute(message, &mut world).bytes);
+        }
+        replies
+    }
+
+    fn header() -> impl Strategy<Value = String> {
+        let patterns: Vec<&'static str> = super::super::catalogue::ROWS
+            .iter()
+            .map(|r| r.header)
+            .chain(super::super::actions::QUERIES.iter().map(|(h, _)| *h))
+            .chain(super::super::actions::COMMANDS.iter().map(|(h, _)| *h))
+            .collect();
+        let number = prop_oneof![Just(1u8), Just(2), 0..=9u8];
+        (prop::sample::select(patterns), number, any::<bool>()).prop_map(|(pattern, number, query)| {
+            let plain = pattern.replace(['[', ']'], "").replace('#', &number.to_string());
+            format!("{plain}{}", if query { "?" } else { "" })
+        })
+    }
+
+    fn argument() -> impl Strategy<Value = String> {
+        let words =
+            ["ON", "0", "CHAN2", "RAW", "MAX", "NORM", "SING", "AUTO", "WORD", "ASC", "NEG", "GND", "nan"];
+        prop_oneof![
+            prop::sample::select(words.map(str::to_owned).to_vec()),
+            any::<f64>().prop_map(|v| v.to_string()),
+            (-12i32..12).prop_map(|e| format!("1e{e}")),
+            any::<i64>().prop_map(|v| v.to_string()),
+            Just(String::new()),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Whatever is sent: no panic, and every reply ends in a newline.
+        #[test]
+        fn any_bytes_are_survived(messages in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..80), 1..20)) {
+            for reply in carry_out(&messages, &[]) {
+                prop_assert!(reply.is_empty() || reply.ends_with(b"\n"));
+            }
+        }
+
+        /// Every header with every kind of argument, in any order, and the identity still comes.
+        #[test]
+        fn any_settings_are_survived(lines in prop::collection::vec((header(), argument()), 1..40)) {
+            let mut messages: Vec<Vec<u8>> =
+                lines.iter().map(|(h, a)| format!("{h} {a}").into_bytes()).collect();
+            messages.push(b"*IDN?".to_vec());
+            let replies = carry_out(&messages, &[]);
+            prop_assert!(replies.last().unwrap().starts_with(b"RIGOL TECHNOLOGIES,"));
+        }
+
+        /// A message stream cut anywhere gives the same messages.
+        #[test]
+        fn pieces_do_not_matter(text in "[a-zA-Z:*?#0-9 \n\r]{0,200}", cut in 0usize..200) {
+            use super::super::language::Messages;
+            let all = |pieces: &[&[u8]]| {
+                let mut messages = Messages::default();
+                let mut out = Vec::new();
+                for piece in pieces {
+                    messages.extend(piece);
+                    while let Some(message) = messages.next() {
+                        out.push(message);
+                    }
+                }
+                out
+            };
+            let bytes = text.as_bytes();
+            let (a, b) = bytes.split_at(cut.min(bytes.len()));
+            prop_assert_eq!(all(&[bytes]), all(&[a, b]));
+        }
+    }
 }
