@@ -10,16 +10,36 @@ use super::sim::{Options, VirtualBench};
 use super::{Bench, BenchError, Clock, DutLink, Oscilloscope, Transcript};
 use crate::profile::BenchSpec;
 use std::io::Write;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// One opened instrument, with what must live as long as it does.
+/// One opened instrument, used through its trait; what must live as long as it does goes with it.
 pub struct Opened<T: ?Sized> {
-    /// The instrument.
-    pub device: Box<T>,
-    /// Time.
-    pub clock: Arc<dyn Clock>,
+    device: Box<T>,
+    clock: Arc<dyn Clock>,
     #[expect(dead_code, reason = "holds the simulated instruments alive")]
     keep: Option<VirtualBench>,
+}
+
+impl<T: ?Sized> Opened<T> {
+    /// The bench's time.
+    #[must_use]
+    pub fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+}
+
+impl<T: ?Sized> Deref for Opened<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.device
+    }
+}
+
+impl<T: ?Sized> DerefMut for Opened<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.device
+    }
 }
 
 /// Opens scope and board; exchanges go to `transcript` from the first one on.

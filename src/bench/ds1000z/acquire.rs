@@ -144,7 +144,10 @@ impl Progress {
 /// Waits until the acquisition has stopped, and has stopped by a trigger.
 pub(super) fn wait(scope: &mut Ds1000z, progress: &mut Progress) -> Result<Triggered, BenchError> {
     loop {
-        let phase = scope.look(&mut progress.statuses)?;
+        let phase = match scope.pending {
+            Some(Pending { phase: Phase::Stopped, .. }) => Phase::Stopped,
+            _ => scope.look(&mut progress.statuses)?,
+        };
         progress.seen_waiting |= phase.waited();
         if phase == Phase::Stopped && triggered(scope, &mut progress.statuses)? {
             scope.stopped_since = Some(scope.clock.now());

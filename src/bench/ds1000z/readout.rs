@@ -13,6 +13,8 @@ use std::ops::Range;
 
 /// Points on each side of the trigger that make the digest of the record that was there before the first shot.
 const BASELINE_POINTS: u32 = 2_000;
+/// Points of one digest, counted from the record's start, so that reads of different stretches can be compared.
+const PRINT_POINTS: u32 = 1_024;
 /// Blocks from this size on tell something about the link's rate.
 const RATE_BLOCK: usize = 100_000;
 
@@ -73,17 +75,21 @@ fn fresh(scope: &mut Ds1000z, shot: &mut Shot) -> Result<(), BenchError> {
 }
 
 fn prints(shot: &Shot) -> Vec<Print> {
-    let of = |t: &RawTrace| {
-        let role = t.role;
-        let print = move |s: &Segment| Print {
-            role,
-            first: s.first,
-            len: s.codes.len(),
-            crc: crc32fast::hash(&s.codes),
-        };
-        t.segments.iter().map(print).collect::<Vec<_>>()
-    };
-    [of(&shot.stimulus), of(&shot.response)].concat()
+    [&shot.stimulus, &shot.response].into_iter().flat_map(prints_of).collect()
+}
+
+fn prints_of(trace: &RawTrace) -> Vec<Print> {
+    let mut prints = Vec::new();
+    for segment in &trace.segments {
+        let (mut first, mut rest) = (segment.first, segment.codes.as_slice());
+        while !rest.is_empty() {
+            let whole = PRINT_POINTS - first % PRINT_POINTS;
+            let (codes, behind) = rest.split_at(rest.len().min(whole as usize));
+            prints.push(Print { role: trace.role, first, len: codes.len(), crc: crc32fast::hash(codes) });
+            (first, rest) = (first.saturating_add(whole), behind);
+        }
+    }
+    prints
 }
 
 /// Whether every stretch that both have is equal; `None` when they have none in common.
@@ -110,12 +116,7 @@ pub(super) fn baseline(scope: &mut Ds1000z) -> Result<(), BenchError> {
     let mut prints = Vec::new();
     for (role, input) in inputs {
         match read(scope, role, input, around_trigger) {
-            Ok(trace) => prints.extend(trace.segments.iter().map(|s| Print {
-                role,
-                first: s.first,
-                len: s.codes.len(),
-                crc: crc32fast::hash(&s.codes),
-            })),
+            Ok(trace) => prints.extend(prints_of(&trace)),
             Err(e) if recovery::recoverable(&e) => return recovery::recover(scope),
             Err(e @ (BenchError::Transcript { .. } | BenchError::Interrupted)) => return Err(e),
             Err(_) => return Ok(()),
@@ -308,6 +309,15 @@ mod tests {
         };
         assert_eq!(same(&prints(&old), &shot(b"abcdefgh")), Some(true));
         assert_eq!(same(&prints(&old), &shot(b"abcdefgX")), Some(false));
+        let (long, mut other) = (vec![7; 5_000], vec![7; 5_000]);
+        assert_eq!(prints(&shot(&long)).len(), 2 * 5, "100 to 1023, three whole ones, the rest");
+        other[4_999] = 8;
+        assert_eq!(same(&prints(&shot(&long)), &shot(&other)), Some(false));
+        assert_eq!(
+            same(&prints(&shot(&long)), &shot(&long[..3_000])),
+            Some(true),
+            "a shorter read of one record"
+        );
         assert_eq!(same(&print(102, b"cde"), &old), Some(true));
         assert_eq!(same(&print(102, b"cdX"), &old), Some(false));
         assert_eq!(same(&print(99, b"abc"), &old), None, "starts before what was read");

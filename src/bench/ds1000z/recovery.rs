@@ -54,7 +54,7 @@ pub(super) fn with<T>(
 pub(super) fn recover(scope: &mut Ds1000z) -> Result<(), BenchError> {
     scope.recoveries.reconnects += 1;
     scope.dialogue.reconnect()?;
-    scope.dialogue.send("*CLS")?;
+    scope.dialogue.set("*CLS")?;
     let now = connect::ask_identity(&mut scope.dialogue)?;
     if now != scope.identity {
         let text = |i: &crate::bench::Identity| format!("{},{},{}", i.model, i.serial, i.firmware);

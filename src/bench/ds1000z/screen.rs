@@ -30,21 +30,32 @@ fn picture(scope: &mut Ds1000z, query: &str) -> Result<Vec<u8>, BenchError> {
     Err(BenchError::Block { command: query.to_owned(), why })
 }
 
-/// One line to the scope and its answer; a block is told by its size. What it changes is the user's business.
+/// One line to the scope and its answer; a block is told by its size. What it changes is the user's business. A query
+/// that is not known is not answered (Q24), so it is not repeated, but the next one finds a new connection.
 pub(super) fn query(scope: &mut Ds1000z, command: &str) -> Result<String, BenchError> {
     let command = command.trim();
     if command.is_empty() || command.chars().any(char::is_control) {
         return Err(BenchError::Unsupported("a raw command is one line of text".into()));
     }
-    if !command.contains('?') {
-        // `*RST` leaves the scope deaf for seconds: `*OPC?` cannot be asked (Q31).
-        let plain = command.starts_with('*');
-        let result = if plain { scope.dialogue.send(command) } else { scope.dialogue.set(command) };
-        return result.map(|()| String::new());
+    let result = if command.contains('?') { answer(scope, command) } else { order(scope, command) };
+    if result.as_ref().is_err_and(recovery::recoverable) {
+        // The first failure is the one to report.
+        let _ = recovery::recover(scope);
     }
-    match scope.dialogue.answer(command, LARGEST)? {
+    result
+}
+
+/// `*RST` leaves the scope deaf for seconds: `*OPC?` cannot be asked behind it (Q31).
+fn order(scope: &mut Ds1000z, command: &str) -> Result<String, BenchError> {
+    let plain = command.starts_with('*');
+    let result = if plain { scope.dialogue.send(command) } else { scope.dialogue.set(command) };
+    result.map(|()| String::new())
+}
+
+fn answer(scope: &mut Ds1000z, query: &str) -> Result<String, BenchError> {
+    match scope.dialogue.answer(query, LARGEST)? {
         Answer::Text(text) if text.eq_ignore_ascii_case("command error") => Err(wrong_reply(
-            command,
+            query,
             &text,
             "remote control over LAN may be off: Utility > IO Setting > RemoteIO",
         )),

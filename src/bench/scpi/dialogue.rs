@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// Longest text answer; the longest real one is the 2 kB setup block of a DS1000Z.
 const LONGEST_LINE: usize = 65_536;
+/// The question that is answered when the command before it is done.
+const CONFIRM: &str = "*OPC?";
 /// How often `*OPC?` is asked again when it does not say `1`.
 const CONFIRMATIONS: u32 = 20;
 /// Pause before `*OPC?` is asked again.
@@ -75,9 +77,7 @@ impl Dialogue {
     /// [`BenchError::Silent`], [`BenchError::Link`].
     pub fn ask(&mut self, query: &str) -> Result<String, BenchError> {
         let line = self.exchange(query, self.timeout, |t| Ok(t.read_line(LONGEST_LINE)?))?;
-        let text = String::from_utf8_lossy(&line).trim().to_owned();
-        self.transcript.received(&text)?;
-        Ok(text)
+        self.received(&line)
     }
 
     /// A setting, confirmed by `*OPC?`.
@@ -85,8 +85,18 @@ impl Dialogue {
     /// # Errors
     /// [`BenchError::Silent`], [`BenchError::Link`], and [`BenchError::Reply`] when it is never confirmed.
     pub fn set(&mut self, command: &str) -> Result<(), BenchError> {
-        self.send(command)?;
-        if self.confirm { self.confirmed(command) } else { Ok(()) }
+        if !self.confirm {
+            return self.send(command);
+        }
+        // Both lines are written down before the first one leaves: simulated time moves on when it arrives, and the
+        // transcript must not depend on which thread is faster.
+        self.open(command)?;
+        self.transcript.sent(command)?;
+        self.transcript.sent(CONFIRM)?;
+        self.converse(command, self.timeout, |_| Ok(()))?;
+        let reply = self.converse(CONFIRM, self.timeout, |t| Ok(t.read_line(LONGEST_LINE)?))?;
+        let reply = self.received(&reply)?;
+        if reply == "1" { Ok(()) } else { self.confirmed(command, reply) }
     }
 
     /// A command without an answer and without a confirmation.
@@ -140,17 +150,23 @@ impl Dialogue {
         self.timeout + Picos::from_s(seconds.saturating_add(1))
     }
 
-    fn confirmed(&mut self, command: &str) -> Result<(), BenchError> {
-        let mut reply = String::new();
-        for _ in 0..CONFIRMATIONS {
-            reply = self.ask("*OPC?")?;
+    fn received(&self, line: &[u8]) -> Result<String, BenchError> {
+        let text = String::from_utf8_lossy(line).trim().to_owned();
+        self.transcript.received(&text)?;
+        Ok(text)
+    }
+
+    /// Asks again whether `command` is done.
+    fn confirmed(&mut self, command: &str, mut reply: String) -> Result<(), BenchError> {
+        for _ in 1..CONFIRMATIONS {
+            self.clock.sleep(CONFIRMATION_PAUSE);
+            reply = self.ask(CONFIRM)?;
             if reply == "1" {
                 return Ok(());
             }
-            self.clock.sleep(CONFIRMATION_PAUSE);
         }
         let why = format!("`1` was expected after `{command}`");
-        Err(BenchError::Reply { what: "scope", command: "*OPC?".into(), reply, why })
+        Err(BenchError::Reply { what: "scope", command: CONFIRM.into(), reply, why })
     }
 
     fn exchange<T>(
@@ -159,11 +175,18 @@ impl Dialogue {
         budget: Picos,
         receive: impl FnOnce(&mut dyn Transport) -> Result<T, BlockError>,
     ) -> Result<T, BenchError> {
-        self.ready(command)?;
-        if self.gap > Picos::ZERO {
-            self.clock.sleep(self.gap);
-        }
+        self.open(command)?;
         self.transcript.sent(command)?;
+        self.converse(command, budget, receive)
+    }
+
+    /// Sends a line and receives what belongs to it.
+    fn converse<T>(
+        &mut self,
+        command: &str,
+        budget: Picos,
+        receive: impl FnOnce(&mut dyn Transport) -> Result<T, BlockError>,
+    ) -> Result<T, BenchError> {
         self.transport.begin(budget);
         let line = format!("{command}\n");
         let result = self.transport.write(line.as_bytes()).map_err(BlockError::Read);
@@ -171,8 +194,8 @@ impl Dialogue {
         result.map_err(|e| self.failed(command, budget, e))
     }
 
-    /// A late or surplus answer in the stream would be taken for the next one.
-    fn ready(&mut self, command: &str) -> Result<(), BenchError> {
+    /// Begins an exchange. A late or surplus answer in the stream would be taken for the next one.
+    fn open(&mut self, command: &str) -> Result<(), BenchError> {
         let unread = self.transport.unread();
         if unread > 0 && !self.broken {
             self.broken = true;
@@ -182,6 +205,9 @@ impl Dialogue {
         if self.broken {
             let text = "the connection was given up after an earlier failure";
             return Err(self.link(command, io::Error::new(ErrorKind::NotConnected, text)));
+        }
+        if self.gap > Picos::ZERO {
+            self.clock.sleep(self.gap);
         }
         Ok(())
     }
