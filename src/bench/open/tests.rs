@@ -356,3 +356,23 @@ fn the_board_alone_answers_on_its_stream() {
     assert!(error.contains("no mode `nonsense`") && error.contains("workqueue"), "{error}");
     board.idle().unwrap();
 }
+#[cfg(unix)]
+#[test]
+fn the_board_answers_on_a_serial_port() {
+    let bench = VirtualBench::start(Options { pty: true, ..Options::default() }).unwrap();
+    let port = bench.pty().unwrap().to_str().unwrap().to_owned();
+    let spec = BenchSpec { dut: port, scope: "127.0.0.1".into(), ..spec(&[]) };
+    let mut board = open_dut(&spec, quiet()).unwrap();
+    board.select("thread").unwrap();
+    board.arm().unwrap();
+    board.fire(ONE).unwrap();
+    bench.clock().sleep(Picos::from_ms(10));
+    assert_eq!(board.count().unwrap().stimuli, 1);
+}
+
+#[test]
+fn a_port_that_is_not_there_says_what_to_check() {
+    let spec = BenchSpec { dut: "/dev/ttyNOSUCH9".into(), ..spec(&[]) };
+    let error = open_dut(&spec, quiet()).err().unwrap().to_string();
+    assert!(error.contains("/dev/ttyNOSUCH9") && error.contains("plugged in"), "{error}");
+}

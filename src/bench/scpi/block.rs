@@ -28,6 +28,14 @@ pub enum BlockError {
     Read(#[from] io::Error),
 }
 
+impl BlockError {
+    /// Something else than `#` came first.
+    #[must_use]
+    pub fn no_hash(first: [u8; 1]) -> BlockError {
+        BlockError::Header(shown(&first))
+    }
+}
+
 /// Reads one block with its line feed; `fill` reads exactly as many bytes as it is given room for.
 ///
 /// # Errors
@@ -36,32 +44,18 @@ pub fn read(limit: usize, mut fill: impl FnMut(&mut [u8]) -> io::Result<()>) -> 
     let mut hash = [0u8; 1];
     fill(&mut hash)?;
     if hash != *b"#" {
-        return Err(BlockError::Header(shown(&hash)));
+        return Err(BlockError::no_hash(hash));
     }
-    read_after_hash(limit, fill)
+    let length = length(limit, &mut fill)?;
+    body(length, fill)
 }
 
-/// As [`read`], for a caller who has seen the `#` already.
+/// The length that a header claims, its `#` already taken: the part of a block whose arrival says how long the rest may
+/// take.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_after_hash(
-    limit: usize,
-    mut fill: impl FnMut(&mut [u8]) -> io::Result<()>,
-) -> Result<Vec<u8>, BlockError> {
-    let mut bytes = vec![0u8; length(limit, &mut fill)?];
-    fill(&mut bytes)?;
-    let mut tail = [0u8; 1];
-    fill(&mut tail)?;
-    // A carriage return is tolerated: other firmware ends lines with both.
-    if tail == *b"\r" {
-        fill(&mut tail)?;
-    }
-    if tail == *b"\n" { Ok(bytes) } else { Err(BlockError::Tail(tail[0])) }
-}
-
-/// The length of the header, `#` already taken.
-fn length(limit: usize, fill: &mut impl FnMut(&mut [u8]) -> io::Result<()>) -> Result<usize, BlockError> {
+pub fn length(limit: usize, mut fill: impl FnMut(&mut [u8]) -> io::Result<()>) -> Result<usize, BlockError> {
     let mut count = [0u8; 1];
     fill(&mut count)?;
     // `#0`, a block without a length, ends by END only; a socket has none.
@@ -76,6 +70,22 @@ fn length(limit: usize, fill: &mut impl FnMut(&mut [u8]) -> io::Result<()>) -> R
     let claimed = number.and_then(|t| t.parse::<u64>().ok());
     let claimed = claimed.ok_or_else(|| BlockError::Header(format!("#{}{}", shown(&count), shown(text))))?;
     usize::try_from(claimed).ok().filter(|n| *n <= limit).ok_or(BlockError::Claim { claimed, limit })
+}
+
+/// The bytes of a block behind its header, and the line feed behind them.
+///
+/// # Errors
+/// As [`read`].
+pub fn body(length: usize, mut fill: impl FnMut(&mut [u8]) -> io::Result<()>) -> Result<Vec<u8>, BlockError> {
+    let mut bytes = vec![0u8; length];
+    fill(&mut bytes)?;
+    let mut tail = [0u8; 1];
+    fill(&mut tail)?;
+    // A carriage return is tolerated: other firmware ends lines with both.
+    if tail == *b"\r" {
+        fill(&mut tail)?;
+    }
+    if tail == *b"\n" { Ok(bytes) } else { Err(BlockError::Tail(tail[0])) }
 }
 
 fn shown(bytes: &[u8]) -> String {

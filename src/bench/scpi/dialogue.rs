@@ -112,8 +112,12 @@ impl Dialogue {
     /// # Errors
     /// [`BenchError::Block`], [`BenchError::Silent`], [`BenchError::Link`].
     pub fn block(&mut self, query: &str, limit: usize) -> Result<Vec<u8>, BenchError> {
-        let bytes =
-            self.exchange(query, self.budget(limit), |t| block::read(limit, |into| t.read_exact(into)))?;
+        let timeout = self.timeout;
+        let bytes = self.exchange(query, timeout, |t| {
+            let mut first = [0u8; 1];
+            t.read_exact(&mut first)?;
+            if first == *b"#" { behind_hash(t, limit, timeout) } else { Err(BlockError::no_hash(first)) }
+        })?;
         self.transcript.block(&bytes)?;
         Ok(bytes)
     }
@@ -123,7 +127,8 @@ impl Dialogue {
     /// # Errors
     /// As [`Dialogue::block`].
     pub fn answer(&mut self, query: &str, limit: usize) -> Result<Answer, BenchError> {
-        let answer = self.exchange(query, self.budget(limit), |t| either(t, limit))?;
+        let timeout = self.timeout;
+        let answer = self.exchange(query, self.timeout, |t| either(t, limit, timeout))?;
         match &answer {
             Answer::Text(text) => self.transcript.received(text)?,
             Answer::Block(bytes) => self.transcript.block(bytes)?,
@@ -143,11 +148,6 @@ impl Dialogue {
         self.transport.reconnect().map_err(|source| self.link("reconnecting", source))?;
         self.broken = false;
         Ok(())
-    }
-
-    fn budget(&self, limit: usize) -> Picos {
-        let seconds = i64::try_from(limit).unwrap_or(i64::MAX) / SLOWEST_BYTES_PER_SECOND;
-        self.timeout + Picos::from_s(seconds.saturating_add(1))
     }
 
     fn received(&self, line: &[u8]) -> Result<String, BenchError> {
@@ -235,11 +235,11 @@ impl Dialogue {
 }
 
 /// A block when it starts like one, else a line.
-fn either(t: &mut dyn Transport, limit: usize) -> Result<Answer, BlockError> {
+fn either(t: &mut dyn Transport, limit: usize, timeout: Picos) -> Result<Answer, BlockError> {
     let mut first = [0u8; 1];
     t.read_exact(&mut first)?;
     match first {
-        [b'#'] => block::read_after_hash(limit, |into| t.read_exact(into)).map(Answer::Block),
+        [b'#'] => behind_hash(t, limit, timeout).map(Answer::Block),
         [b'\n'] => Ok(Answer::Text(String::new())),
         _ => {
             let mut line = first.to_vec();
@@ -247,6 +247,14 @@ fn either(t: &mut dyn Transport, limit: usize) -> Result<Answer, BlockError> {
             Ok(Answer::Text(String::from_utf8_lossy(&line).trim().to_owned()))
         }
     }
+}
+
+/// The rest of a block, which is given time by its length.
+fn behind_hash(t: &mut dyn Transport, limit: usize, timeout: Picos) -> Result<Vec<u8>, BlockError> {
+    let length = block::length(limit, |into| t.read_exact(into))?;
+    let seconds = i64::try_from(length).unwrap_or(i64::MAX) / SLOWEST_BYTES_PER_SECOND;
+    t.begin(timeout + Picos::from_s(seconds));
+    block::body(length, |into| t.read_exact(into))
 }
 
 #[cfg(test)]
