@@ -261,3 +261,114 @@ fn a_plan_says_what_it_will_cost() {
     let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("json");
     assert_eq!(value["capabilities"]["link"]["measured"], false);
 }
+
+/// Ctrl-C in the middle of a run on a bench that takes its time: the run ends within a shot, prints what it has, and
+/// keeps it.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_a_readable_run_and_prints_what_there_is() {
+    let folder = folder();
+    let slow = profile(&folder, |text| text.replace("timing = \"instant\"", "timing = \"realistic\""));
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_latency-cli"))
+        .current_dir(folder.path())
+        .args(["measure", "--mode", "direct", "--strategy", "single", "--format", "json", "--profile", &slow])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("started");
+    wait_for_shots(folder.path(), 2);
+    let killed =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("ended");
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let paired = value["configurations"][0]["paired"].as_u64().expect("pairs");
+    assert!((2..1000).contains(&paired), "{paired}");
+    assert_eq!(output.status.code(), Some(1));
+    let record = fs::read_to_string(only_run(folder.path()).join("run.toml")).expect("run.toml");
+    assert!(record.contains("outcome = \"interrupted\""), "{record}");
+    let dialogue = fs::read_to_string(only_run(folder.path()).join("dialogue.log")).expect("dialogue.log");
+    assert!(
+        dialogue.lines().rev().take(40).any(|l| l.contains(":TRIGger:SWEep AUTO")),
+        "the scope was put back"
+    );
+}
+
+/// Waits, at most a minute, until the run has so many shots.
+#[cfg(unix)]
+fn wait_for_shots(folder: &Path, wanted: usize) {
+    for _ in 0..1200 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let run = fs::read_dir(folder.join("captures")).ok().and_then(|mut d| d.next()).and_then(Result::ok);
+        let lines = run.and_then(|r| fs::read_to_string(r.path().join("direct/shots.jsonl")).ok());
+        if lines.is_some_and(|text| text.lines().count() >= wanted) {
+            return;
+        }
+    }
+    panic!("no shots within a minute");
+}
+
+/// Served over sockets and called hardware by the command line, the virtual bench is still marked; and the report is the
+/// one that the built-in bench gives for the same seed.
+#[test]
+fn a_served_virtual_bench_is_marked_whatever_it_is_called() {
+    let folder = folder();
+    let mut server = Served::start(&["--timing", "instant", "--seed", "1"]);
+    let args = [
+        "measure",
+        "--profile",
+        "virtual",
+        "--mode",
+        "direct",
+        "--count",
+        "50",
+        "--scope",
+        &server.scope,
+        "--format",
+        "markdown",
+    ];
+    for dut in server.boards.clone() {
+        let output = in_folder(&folder, &args).args(["--dut", &dut]).output().expect("runs");
+        let (text, errors) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(text.contains("VIRTUAL") && text.contains("| direct |"), "{dut}: {text}{errors}");
+        in_folder(&folder, &["mode", "list", "--dut", &dut]).assert().success().stdout(contains("* direct"));
+    }
+    server.stop();
+}
+
+/// A `simulate` of its own, ended when dropped.
+struct Served {
+    child: std::process::Child,
+    scope: String,
+    boards: Vec<String>,
+}
+
+impl Served {
+    fn start(args: &[&str]) -> Served {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_latency-cli"))
+            .args(["simulate", "--scope-port", "0"])
+            .args(args)
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("started");
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("piped");
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(stdout), &mut line).expect("a line");
+        let field = |key: &str| line.split_whitespace().find_map(|w| w.strip_prefix(key)).map(str::to_owned);
+        assert!(line.starts_with("READY "), "{line}");
+        let boards = field("dut=").map(|d| format!("tcp://{d}")).into_iter().chain(field("pty=")).collect();
+        Served { child, scope: field("scope=").expect("a scope"), boards }
+    }
+
+    fn stop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

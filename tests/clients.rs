@@ -3,6 +3,8 @@
 //! Each test starts a virtual bench in this process and the client as a child. A client that is not installed makes
 //! its test say SKIPPED on stderr, uncaptured. `LATENCY_PYTHON` names a Python that has `pyvisa` and `pyvisa-py`.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a failing step is a failing test
+
 use latency_cli::bench::sim::{Options, VirtualBench};
 use latency_cli::profile::Simulation;
 use latency_cli::units::Picos;

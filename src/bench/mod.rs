@@ -70,6 +70,8 @@ pub trait Oscilloscope {
     /// # Errors
     /// When it is not seen waiting in time, or the exchange fails.
     fn arm(&mut self, gated: bool) -> Result<Armed, BenchError>;
+    /// From now on, arming and waiting end with [`BenchError::Interrupted`] when `stop` is set.
+    fn interrupt_by(&mut self, stop: std::sync::Arc<std::sync::atomic::AtomicBool>);
     /// Waits until the acquisition has stopped.
     ///
     /// # Errors

@@ -38,13 +38,13 @@ pub enum Verb {
 #[derive(Debug, Clone, Default, Args)]
 pub struct BenchArgs {
     /// Profile: a TOML file, or the name of a built-in one (virtual, nrf5340dk); default ./latency.toml, else virtual
-    #[arg(long, value_name = "FILE|NAME")]
+    #[arg(long, value_name = "FILE|NAME", global = true)]
     pub profile: Option<String>,
     /// Scope: VISA resource name, host, host:port, or `virtual`; overrides the profile
-    #[arg(long, value_name = "RESOURCE", env = "LATENCY_SCOPE")]
+    #[arg(long, value_name = "RESOURCE", env = "LATENCY_SCOPE", global = true)]
     pub scope: Option<String>,
     /// Board link: serial port (/dev/ttyACM0, COM5, optional ?baud=115200), tcp://host:port, `virtual` or `none`
-    #[arg(long, value_name = "LINK", env = "LATENCY_DUT")]
+    #[arg(long, value_name = "LINK", env = "LATENCY_DUT", global = true)]
     pub dut: Option<String>,
 }
 

@@ -8,7 +8,7 @@ use super::progress::Progress;
 use crate::bench::{self, Bench, BenchError};
 use crate::capture::{Outcome, Reader, RunRecord, Writer};
 use crate::plan::{self, RunPlan};
-use crate::profile::{Configuration, Profile};
+use crate::profile::{BenchKind, Configuration, Profile};
 use crate::session::{self, Event, Recording, SessionError};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,8 +30,8 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     }
     let printed = print(&folder, args);
     match result {
-        Err(failure) => Err(failure),
-        Ok(_) => Ok(worse(exit, printed?)),
+        Err(failure) if !interrupted(&failure.error) => Err(failure),
+        _ => Ok(worse(exit, printed?)),
     }
 }
 
@@ -47,6 +47,7 @@ fn record(
     stop: &Arc<AtomicBool>,
 ) -> Result<bool, Failure> {
     let mut bench = bench::open(&loaded.profile.bench, writer.dialogue()?)?;
+    bench.scope.interrupt_by(Arc::clone(stop));
     describe(writer, &bench)?;
     let plan: RunPlan = plan::plan(&loaded.profile, bench.scope.capabilities()).map_err(Failure::usage)?;
     writer.plan(&plan)?;
@@ -69,12 +70,24 @@ fn flash_hints(profile: &Profile) -> BTreeMap<String, String> {
 
 fn describe(writer: &mut Writer, bench: &Bench) -> Result<(), Failure> {
     let behaviour = toml::Value::try_from(bench.scope.behaviour()).ok();
+    let simulated = is_simulated(bench);
     writer.describe(|record| {
+        if simulated {
+            record.bench = BenchKind::Virtual;
+        }
         record.scope = Some(bench.scope.identity().clone());
         record.dut = bench.dut.as_ref().map(|dut| dut.hello().clone());
         record.behaviour = behaviour;
     })?;
     Ok(())
+}
+
+/// A served virtual bench answers on a socket like a real one, but says in its serial number and in its board's
+/// conditions what it is: its figures are marked, whatever the profile calls it.
+fn is_simulated(bench: &Bench) -> bool {
+    let board = bench.dut.as_ref().map(|dut| dut.hello());
+    let says_so = |h: &bench::Hello| h.conditions.iter().any(|(k, v)| k == "simulated" && v == "1");
+    bench.scope.identity().serial.contains("VIRTUAL") || board.is_some_and(says_so)
 }
 
 fn connected(bench: &Bench) -> Event {
@@ -91,7 +104,7 @@ fn seal(writer: Writer, result: &Result<bool, Failure>) -> Result<Exit, Failure>
     let (outcome, exit, failure) = match result {
         Ok(true) => (Outcome::Complete, Exit::Complete, None),
         Ok(false) => (Outcome::Incomplete, Exit::Incomplete, None),
-        Err(f) if interrupted(&f.error) => (Outcome::Interrupted, f.exit, None),
+        Err(f) if interrupted(&f.error) => (Outcome::Interrupted, Exit::Incomplete, None),
         Err(f) => (Outcome::Failed, f.exit, Some(format!("{:#}", f.error))),
     };
     writer.finish(outcome, now(), failure)?;

@@ -1,15 +1,15 @@
 //! `mode list|get|set`: the firmware over its link.
 
-use super::args::{ModeAction, ModeArgs, SelectionArgs};
+use super::args::{ModeAction, ModeArgs};
 use super::exit::{Exit, Failure};
 use super::{output, profiles};
 use crate::bench;
 
 /// Runs the verb.
 pub(super) fn run(args: &ModeArgs) -> Result<Exit, Failure> {
-    let loaded = profiles::load(&args.bench, &SelectionArgs::default())?;
-    let mut opened = bench::open_dut(&loaded.profile.bench, Box::new(std::io::sink()))?;
-    let dut = &mut opened.device;
+    let spec = profiles::bench_spec(&args.bench)?;
+    let mut opened = bench::open_dut(&spec, Box::new(std::io::sink()))?;
+    let dut = &mut *opened;
     match &args.action {
         ModeAction::List => {
             let current = dut.mode()?;

@@ -27,5 +27,5 @@ fn capabilities(profile: &Profile, offline: bool) -> Result<Capabilities, Failur
     }
     let spec = BenchSpec { dut: "none".to_owned(), ..profile.bench.clone() };
     let scope = bench::open_scope(&spec, Box::new(std::io::sink()))?;
-    Ok(scope.device.capabilities().clone())
+    Ok(scope.capabilities().clone())
 }

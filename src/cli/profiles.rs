@@ -2,7 +2,7 @@
 
 use super::args::{BenchArgs, SelectionArgs};
 use super::exit::Failure;
-use crate::profile::{self, Overrides, Profile};
+use crate::profile::{self, BenchSpec, Overrides, Profile};
 use anyhow::Context;
 use std::path::Path;
 
@@ -19,6 +19,15 @@ pub(super) fn load(bench: &BenchArgs, selection: &SelectionArgs) -> Result<Loade
     let profile = profile::parse(&text, &origin).map_err(Failure::usage)?;
     let profile = profile.with(&overrides(bench, selection)).map_err(Failure::usage)?;
     Ok(Loaded { profile, text })
+}
+
+/// The bench of a verb that talks to one instrument only: the other one need not fit, so it is not checked.
+pub(super) fn bench_spec(args: &BenchArgs) -> Result<BenchSpec, Failure> {
+    let unchanged = BenchArgs { scope: None, dut: None, ..args.clone() };
+    let mut spec = load(&unchanged, &SelectionArgs::default())?.profile.bench;
+    spec.scope = args.scope.clone().unwrap_or(spec.scope);
+    spec.dut = args.dut.clone().unwrap_or(spec.dut);
+    Ok(spec)
 }
 
 fn text(named: Option<&str>) -> Result<(String, String), Failure> {

@@ -1,6 +1,6 @@
 //! `scope idn|query|screenshot`: the scope itself.
 
-use super::args::{ScopeAction, ScopeArgs, SelectionArgs};
+use super::args::{ScopeAction, ScopeArgs};
 use super::exit::{Exit, Failure};
 use super::{output, profiles};
 use crate::bench;
@@ -11,9 +11,9 @@ use std::path::Path;
 
 /// Runs the verb.
 pub(super) fn run(args: &ScopeArgs) -> Result<Exit, Failure> {
-    let loaded = profiles::load(&args.bench, &SelectionArgs::default())?;
-    let mut opened = bench::open_scope(&loaded.profile.bench, Box::new(std::io::sink()))?;
-    let scope = &mut opened.device;
+    let spec = profiles::bench_spec(&args.bench)?;
+    let mut opened = bench::open_scope(&spec, Box::new(std::io::sink()))?;
+    let scope = &mut *opened;
     match &args.action {
         ScopeAction::Idn => {
             let id = scope.identity();

@@ -5,6 +5,7 @@ use super::trigger::{Phase, Status, Trust};
 use super::{Ds1000z, readout};
 use crate::bench::{Armed, BenchError, Triggered};
 use crate::units::Picos;
+use std::sync::atomic::Ordering;
 
 /// Longest wait for WAIT behind `:SINGle`, pre-trigger filling not counted; 100 to 300 ms are normal.
 const ARM_PATIENCE: Picos = Picos::from_s(2);
@@ -42,6 +43,9 @@ impl Ds1000z {
 
     /// Asks for the status once and gives what is then known of the acquisition.
     fn look(&mut self, statuses: &mut Vec<String>) -> Result<Phase, BenchError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(BenchError::Interrupted);
+        }
         let status = self.status(statuses)?;
         let now = self.clock.now();
         let pending = self.pending.as_mut();

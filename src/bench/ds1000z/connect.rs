@@ -51,6 +51,7 @@ impl Ds1000z {
             last: None,
             recoveries: recovery::Recoveries::default(),
             bytes_read: 0,
+            stop: Arc::default(),
         })
     }
 }

@@ -28,6 +28,7 @@ use crate::signal::Shot;
 use crate::units::Picos;
 use models::Behaviour;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// A connected scope of this family.
 pub struct Ds1000z {
@@ -50,6 +51,8 @@ pub struct Ds1000z {
     last: Option<Vec<readout::Print>>,
     recoveries: recovery::Recoveries,
     bytes_read: u64,
+    /// Set when the user wants to stop.
+    stop: Arc<AtomicBool>,
 }
 
 impl Oscilloscope for Ds1000z {
@@ -71,6 +74,9 @@ impl Oscilloscope for Ds1000z {
     fn wait(&mut self, armed: Armed, timeout: Picos) -> Result<Triggered, BenchError> {
         let mut progress = acquire::Progress::new(armed, self.clock.now(), timeout);
         recovery::with(self, |scope| acquire::wait(scope, &mut progress))
+    }
+    fn interrupt_by(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = stop;
     }
     fn fetch(&mut self, triggered: Triggered, extent: Extent) -> Result<Shot, BenchError> {
         recovery::with(self, |scope| readout::fetch(scope, &triggered, extent))

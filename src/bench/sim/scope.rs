@@ -77,7 +77,7 @@ impl Scope {
             errors: VecDeque::new(),
             events: 0,
             before_single: 0,
-            serial: format!("DS1ZA{:09}", simulation.seed % 1_000_000_000),
+            serial: format!("DS1ZVIRTUAL{:03}", simulation.seed % 1_000),
             bytes_per_second: simulation.bytes_per_second,
             cost: Picos::ZERO,
             frozen: false,
