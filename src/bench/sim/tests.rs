@@ -520,6 +520,52 @@ fn a_hundred_shots_are_a_hundred_records() {
     assert_eq!(shots.len(), 100);
 }
 
+#[test]
+fn arming_the_board_silences_the_generator_until_its_link_closes() {
+    let bench = bench(&[], true);
+    let mut scope = Client::new(bench.scope_address());
+    set_up(&mut scope);
+    scope.set(":TRIG:SWE NORM");
+    scope.status_until("TD");
+    let mut board = Client::new(bench.dut_address());
+    board.ask("ARM");
+    scope.status_until("WAIT");
+    drop(board);
+    scope.status_until("TD");
+}
+
+#[test]
+fn modes_of_a_free_running_bench_change_what_answers() {
+    let bench = bench(&[], true);
+    let (mut scope, mut board) = (Client::new(bench.scope_address()), Client::new(bench.dut_address()));
+    set_up(&mut scope);
+    scope.set(":TIM:OFFS 0;:TIM:SCAL 1e-5");
+    let mut delay = |mode: &str| -> f64 {
+        assert!(board.ask(&format!("MODE {mode}")).starts_with("MODE "));
+        bench.clock().sleep(Picos::from_ms(10));
+        scope.ask(":MEAS:ITEM? RDEL,CHAN1,CHAN2").parse().unwrap()
+    };
+    // The published typical figures; the screen resolves a hundredth of 10 us.
+    assert!((delay("thread") - 8.2e-6).abs() < 1.5e-6);
+    assert!((delay("direct") - 1.9e-6).abs() < 0.8e-6);
+}
+
+#[test]
+fn a_turned_knob_and_a_dead_stimulus_can_be_seen() {
+    let turned = bench(&["knob@2"], false);
+    let mut scope = Client::new(turned.scope_address());
+    set_up(&mut scope);
+    scope.set(":SING");
+    assert_eq!(scope.ask(":CHAN2:SCAL?"), "5.000000e-01");
+    scope.set(":SING");
+    assert_eq!(scope.ask(":CHAN2:SCAL?"), "1.000000e+00");
+    let dead = bench(&["dead-stimulus"], false);
+    let mut board = Client::new(dead.dut_address());
+    assert!(board.ask("START 5 100 100 1").starts_with("START 5 100 100 1 *"));
+    dead.clock().sleep(Picos::from_ms(5));
+    assert!(board.ask("COUNT?").starts_with("stimuli=0 "));
+}
+
 mod anything {
     use super::super::faults::Faults;
     use super::super::run::World;
