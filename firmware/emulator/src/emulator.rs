@@ -43,6 +43,9 @@ pub struct Emulator {
 }
 
 impl Emulator {
+    /// Time in which an image is up. A byte that comes before its UART is on is lost, as on the chip.
+    pub const BOOT: Cycles = Cycles::from_millis(20);
+
     /// Powers on a board with the image of an ELF file, the UART at 115 200 Bd.
     ///
     /// # Errors
@@ -121,8 +124,9 @@ impl Emulator {
         if cycles == 0 || self.core.is_locked_up() {
             return Err(self.lockup());
         }
-        self.dozing = cycles == 1 && self.core.is_asleep();
-        self.pass(cycles);
+        let asleep = cycles == 1 && self.core.is_asleep();
+        self.dozing = asleep;
+        self.pass(cycles, asleep);
         Ok(())
     }
 
@@ -141,15 +145,18 @@ impl Emulator {
         self.statistics.slept += cycles;
         // Something may be pending now: the next step finds out.
         self.dozing = false;
-        self.pass(cycles);
+        self.pass(cycles, true);
         true
     }
 
     /// Lets the chip catch up with `cycles` core cycles.
-    fn pass(&mut self, cycles: u64) {
+    fn pass(&mut self, cycles: u64, asleep: bool) {
         let (now, changed, reset) = {
             let mut soc = self.soc();
             let now = self.now + cycles * soc.divider();
+            if asleep {
+                soc.sleep(now - self.now);
+            }
             (now, soc.advance(now), soc.wants_reset())
         };
         self.now = now;

@@ -7,6 +7,7 @@
 //! soc        register models, time, interrupt lines
 //! emulator   all of it together: `Emulator`
 //! trace      where the cycles between two edges went, by function
+//! breakdown  one edge of one mode, cut into such stages
 //! serve      the UART and the pins on loopback ports, for other programs
 //! ```
 //!
@@ -17,21 +18,23 @@
 //!
 //! Time is virtual and advances only when the caller says so; two runs with the same calls are identical.
 
+mod breakdown;
 mod cpu;
 mod elf;
 mod emulator;
 mod error;
 mod pins;
-// mod serve;
+mod serve;
 mod soc;
 mod time;
 mod trace;
 
+pub use breakdown::{Breakdown, BreakdownError, breakdown};
 pub use elf::{Image, Segment, Symbols};
 pub use emulator::{Emulator, Statistics};
 pub use error::EmulatorError;
 pub use pins::{Edge, Pin, Wire};
-// pub use serve::{ServeError, Server, Settings};
+pub use serve::{ServeError, Server, Settings};
 pub use soc::Finding;
 pub use time::{Cycles, HERTZ};
 pub use trace::{Stage, Step, stages};

@@ -24,6 +24,8 @@ pub(super) trait Block: Debug + Send {
     }
     /// Does what is due at `fabric.now`.
     fn advance(&mut self, _fabric: &mut Fabric) {}
+    /// The core slept for `cycles` of 128 MHz.
+    fn core_slept(&mut self, _cycles: u64) {}
     /// A pin changed its level.
     fn pin_changed(&mut self, _pin: Pin, _high: bool, _fabric: &mut Fabric) {}
     /// The level of the interrupt line.

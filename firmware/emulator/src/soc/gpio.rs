@@ -16,11 +16,13 @@ pub(super) struct Gpio {
     port: Port,
     number: u8,
     latch: u32,
+    /// DETECTMODE and DETECTMODE_SEC: stored; PORT always follows DETECT itself.
+    detect_mode: [u32; 2],
 }
 
 impl Gpio {
     pub(super) fn new(number: u8) -> Gpio {
-        Gpio { port: Port::new(Shape { tasks: 0, events: 0 }), number, latch: 0 }
+        Gpio { port: Port::new(Shape { tasks: 0, events: 0 }), number, latch: 0, detect_mode: [0; 2] }
     }
 
     fn shift(&self) -> u32 {
@@ -84,6 +86,8 @@ impl Block for Gpio {
             0x10 => self.part(fabric.pins.levels() & drive.connected()),
             0x14 | 0x18 | 0x1c => self.part(drive.dir()),
             0x20 => self.latch | self.sensed(fabric),
+            0x24 => self.detect_mode.first().copied()?,
+            0x28 => self.detect_mode.last().copied()?,
             0x200.. => drive.config(self.pin(offset)?),
             _ => return None,
         })
@@ -99,6 +103,8 @@ impl Block for Gpio {
             0x18 => self.dir(dir | value, fabric),
             0x1c => self.dir(dir & !value, fabric),
             0x20 => self.latch = (self.latch & !value) | self.sensed(fabric),
+            0x24 => self.detect_mode = [value, self.detect_mode[1]],
+            0x28 => self.detect_mode = [self.detect_mode[0], value],
             0x200.. => match self.pin(offset) {
                 Some(pin) => self.configure(pin, value, fabric),
                 None => return false,

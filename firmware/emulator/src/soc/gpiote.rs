@@ -10,6 +10,7 @@ use crate::pins::Pin;
 
 const CHANNELS: usize = 8;
 const PORT_EVENT: usize = 31;
+const OUTINIT: u32 = 1 << 20;
 const SHAPE: Shape = Shape { tasks: 0xff | (0xff << 12) | (0xff << 24), events: 0xff | (1 << PORT_EVENT) };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,32 +56,33 @@ impl Gpiote {
     }
 
     fn configure(&mut self, channel: usize, value: u32, fabric: &mut Fabric) {
-        self.release(channel, fabric);
-        let initial = value & (1 << 20) != 0;
-        if let (Some(config), Some(high)) = (self.config.get_mut(channel), self.high.get_mut(channel)) {
-            (*config, *high) = (value, initial);
+        let (Some(config), Some(high)) = (self.config.get_mut(channel), self.high.get_mut(channel)) else {
+            return;
+        };
+        let old = std::mem::replace(config, value);
+        *high = value & OUTINIT != 0;
+        for pin in Self::pin(old).into_iter().chain(Self::pin(value)) {
+            self.claim(pin, fabric);
         }
-        let Some(pin) = Self::pin(value).filter(|_| Self::mode(value) != Mode::Off) else { return };
-        if self.users(pin) > 1 {
+    }
+
+    /// Gives the pin to the channels that have it now, or back to GPIO.
+    fn claim(&self, pin: Pin, fabric: &mut Fabric) {
+        let owners = self.config.iter().zip(&self.high).filter(|(c, _)| Self::pin(**c) == Some(pin));
+        let (mut task, mut event, mut count) = (None, false, 0);
+        for (config, high) in owners {
+            match Self::mode(*config) {
+                Mode::Off => continue,
+                Mode::Event => event = true,
+                Mode::Task => task = Some(*high),
+            }
+            count += 1;
+        }
+        if count > 1 {
             fabric.census.misuse(format!("{pin} is assigned to two GPIOTE channels"));
         }
-        match Self::mode(value) {
-            Mode::Task => fabric.pins.drive.task(pin, Some(initial)),
-            _ => fabric.pins.drive.event(pin, true),
-        }
-    }
-
-    fn release(&self, channel: usize, fabric: &mut Fabric) {
-        let old = self.config.get(channel).copied().unwrap_or(0);
-        if let Some(pin) = Self::pin(old).filter(|_| Self::mode(old) != Mode::Off) {
-            fabric.pins.drive.task(pin, None);
-            fabric.pins.drive.event(pin, false);
-        }
-    }
-
-    fn users(&self, pin: Pin) -> usize {
-        let uses = |c: &&u32| Self::mode(**c) != Mode::Off && Self::pin(**c) == Some(pin);
-        self.config.iter().filter(uses).count()
+        fabric.pins.drive.task(pin, task);
+        fabric.pins.drive.event(pin, event);
     }
 
     fn set_pin(&mut self, channel: usize, decide: impl Fn(u32, bool) -> bool, fabric: &mut Fabric) {

@@ -87,10 +87,6 @@ impl Soc {
         self.fabric.reset.is_some()
     }
 
-    pub(crate) fn now(&self) -> u64 {
-        self.fabric.now
-    }
-
     /// 128 MHz cycles per core cycle.
     pub(crate) fn divider(&self) -> u64 {
         self.fabric.divider
@@ -122,6 +118,12 @@ impl Soc {
 
     pub(crate) fn findings(&self) -> Vec<Finding> {
         self.fabric.census.findings()
+    }
+
+    /// The core sleeps for `cycles` of 128 MHz; to be said before [`Self::advance`].
+    pub(crate) fn sleep(&mut self, cycles: u64) {
+        self.slots.iter_mut().for_each(|s| s.block.core_slept(cycles));
+        self.touched = true;
     }
 
     /// Lets time pass to `now`. `Some(lines)` when interrupt lines may have changed: bit n is the level of line n.

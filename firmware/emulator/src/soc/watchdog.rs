@@ -89,6 +89,13 @@ impl Block for Watchdog {
         }
     }
 
+    /// CONFIG.SLEEP = 0 pauses the watchdog while the core sleeps.
+    fn core_slept(&mut self, cycles: u64) {
+        if self.config & 1 == 0 {
+            self.deadline = self.deadline.map(|at| at.saturating_add(cycles));
+        }
+    }
+
     fn due(&self) -> Option<u64> {
         self.deadline.into_iter().chain(self.reset_at).min()
     }
