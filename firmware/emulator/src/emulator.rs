@@ -118,13 +118,13 @@ impl Emulator {
         let (pc, at) = (self.trace.is_some().then(|| self.core.pc()), self.now);
         let cycles = self.core.step();
         self.statistics.steps += 1;
+        let asleep = cycles == 1 && self.core.is_asleep();
         if let (Some(pc), Some(trace)) = (pc, self.trace.as_mut()) {
-            trace.push(Step { at: Cycles(at), pc, cycles, exception: self.core.exception() });
+            trace.push(Step { at: Cycles(at), pc, cycles, exception: self.core.exception(), asleep });
         }
         if cycles == 0 || self.core.is_locked_up() {
             return Err(self.lockup());
         }
-        let asleep = cycles == 1 && self.core.is_asleep();
         self.dozing = asleep;
         self.pass(cycles, asleep);
         Ok(())
