@@ -10,6 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The serial speed of the companion firmware.
 const BAUD: u32 = 115_200;
 
+/// How often a wait for an answer looks: its end is known to about a tenth of a byte's time.
+pub(crate) const POLL: Cycles = Cycles::from_micros(10);
+
 /// Counters about the run itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Statistics {
@@ -223,7 +226,7 @@ impl Emulator {
         let until = self.now() + limit;
         let mut answer = Vec::new();
         while self.now() < until {
-            self.run_for(Cycles::from_micros(100))?;
+            self.run_for(POLL)?;
             answer.extend(self.take_uart());
             if answer.ends_with(b"\n") && self.uart_is_quiet() {
                 return Ok(String::from_utf8_lossy(&answer).trim_end().to_owned());

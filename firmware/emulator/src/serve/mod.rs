@@ -13,6 +13,7 @@ mod control;
 mod edges;
 mod input;
 
+use crate::emulator::POLL;
 use crate::{Cycles, Emulator, EmulatorError};
 use edges::EdgeLog;
 use input::{Event, Source};
@@ -139,7 +140,7 @@ impl Server {
         self.emulator.push_uart(line);
         let mut answer = Vec::new();
         while self.emulator.now() < start + self.settings.answer {
-            self.emulator.run_for(Cycles::from_micros(100))?;
+            self.emulator.run_for(POLL)?;
             answer.extend(self.emulator.take_uart());
             let whole = answer.ends_with(b"\n") || !line.ends_with(b"\n");
             if whole && self.emulator.uart_is_quiet() {

@@ -17,6 +17,8 @@ mod latch;
 mod map;
 mod port;
 mod rtc;
+#[cfg(test)]
+mod tests;
 mod timer;
 mod uarte;
 mod watchdog;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const TRAIN: Train = Train { count: 200, min_us: 200, max_us: 900, seed: 7 };
 const CYCLES: &str = "\
 # Path lengths in the emulator: cycles of 128 MHz from the edge on P0.05 to the edge on P0.04, and instructions between
-# them. 200 stimuli, 200-900 us, seed 7, idle code asleep. EMULATED: no wait states, no bus, no synchroniser.
+# them. 200 stimuli, 200-900 us, seed 7, nothing asked meanwhile. EMULATED: no wait states, no bus, no synchroniser.
 # Depends on the compilers: rustc 1.95, arm-none-eabi-gcc 12.2 (FreeRTOS' kernel).
 # image mode min median max instructions
 ";
@@ -63,7 +63,8 @@ fn columns(header: &str) -> &str {
 fn cycles(image: &Image) -> Vec<String> {
     let mut bench = Bench::boot(&image.elf);
     let row = |mode: &String| {
-        let mut latencies: Vec<u64> = bench.run(mode, TRAIN).latencies().into_iter().flatten().collect();
+        let mut latencies: Vec<u64> =
+            bench.run_undisturbed(mode, TRAIN).latencies().into_iter().flatten().collect();
         latencies.sort_unstable();
         let at = |i: usize| latencies.get(i).copied().unwrap_or(0);
         let (min, median, max) = (at(0), at(latencies.len() / 2), at(latencies.len().saturating_sub(1)));
