@@ -134,17 +134,13 @@ fn what_has_no_model_is_reported_by_name() {
     );
 }
 
+/// On, at 115 200 Bd, on the pins the host is wired to.
+const LINE: [(u32, u32); 4] =
+    [(UARTE + 0x500, 8), (UARTE + 0x524, 0x01d6_0000), (UARTE + 0x50c, 20), (UARTE + 0x514, 22)];
+
 fn receiver(soc: &mut Soc, length: u32) {
-    set(
-        soc,
-        &[
-            (UARTE + 0x500, 8),
-            (UARTE + 0x524, 0x01d6_0000),
-            (UARTE + 0x534, RAM + 0x100),
-            (UARTE + 0x538, length),
-            (UARTE, 1),
-        ],
-    );
+    set(soc, &LINE);
+    set(soc, &[(UARTE + 0x534, RAM + 0x100), (UARTE + 0x538, length), (UARTE, 1)]);
 }
 
 /// Ten bits at 115 200 Bd are 11 111 cycles of 128 MHz.
@@ -176,7 +172,7 @@ fn a_receiver_that_is_not_read_overruns_after_its_fifo() {
 #[test]
 fn sending_out_of_flash_is_a_finding() {
     let mut soc = soc();
-    set(&mut soc, &[(UARTE + 0x500, 8), (UARTE + 0x524, 0x01d6_0000)]);
+    set(&mut soc, &LINE);
     set(&mut soc, &[(UARTE + 0x544, 0x1000), (UARTE + 0x548, 1), (UARTE + 0x08, 1)]);
     soc.advance(20_000);
     assert_eq!(findings(&soc), ["UARTE0 was given a transmit buffer outside RAM, 1 times"]);
@@ -244,4 +240,30 @@ fn two_channels_on_one_pin_are_a_finding() {
     let event = 1 | 5 << 8 | 1 << 16;
     set(&mut soc, &[(GPIOTE + 0x510, event), (GPIOTE + 0x514, event)]);
     assert_eq!(findings(&soc), ["P0.05 is assigned to two GPIOTE channels, 1 times"]);
+}
+
+#[test]
+fn a_serial_pin_that_nobody_is_wired_to_is_a_finding() {
+    let mut soc = soc();
+    receiver(&mut soc, 1);
+    set(&mut soc, &[(UARTE + 0x514, 21), (UARTE + 0x56c, 1)]);
+    soc.with_line(|line, now| line.send(b"x", now));
+    soc.advance(20_000);
+    assert_eq!(soc.read(UARTE + 0x110, 4), 0);
+    assert_eq!(
+        findings(&soc),
+        [
+            "UARTE0+0x56c (0x5000856c) is not modelled: 0 reads, 1 writes",
+            "UARTE0 listens on another pin than P0.22, which the host sends to, 1 times",
+        ]
+    );
+}
+
+#[test]
+fn a_counting_timer_compares_too() {
+    let mut soc = soc();
+    set(&mut soc, &[(TIMER1 + 0x504, 1), (TIMER1 + 0x540, 2), (TIMER1 + 0x08, 1)]);
+    assert_eq!(soc.read(TIMER1 + 0x140, 4), 0);
+    set(&mut soc, &[(TIMER1 + 0x08, 1), (TIMER1 + 0x44, 1)]);
+    assert_eq!((soc.read(TIMER1 + 0x140, 4), soc.read(TIMER1 + 0x544, 4)), (1, 2));
 }

@@ -18,7 +18,6 @@ pub(super) struct Timer {
     port: Port,
     counter: Counter,
     cc: [u32; REGISTERS],
-    one_shot: [u32; REGISTERS],
     shorts: u32,
     mode: u32,
     width: u32,
@@ -31,7 +30,6 @@ impl Timer {
             port: Port::new(SHAPE),
             counter: Counter::new(1 << 16, 1, PERIPHERAL_CLOCK),
             cc: [0; REGISTERS],
-            one_shot: [0; REGISTERS],
             shorts: 0,
             mode: 0,
             width: 0,
@@ -77,6 +75,17 @@ impl Timer {
         }
     }
 
+    /// One more in counter mode, and what becomes equal by it.
+    fn count(&mut self, fabric: &mut Fabric) {
+        self.counter.set(self.counter.value(fabric.now) + 1, fabric.now);
+        let value = self.counter.value(fabric.now);
+        for register in 0..REGISTERS {
+            if self.cc.get(register).is_some_and(|cc| u64::from(*cc) == value) {
+                self.fire(register, fabric);
+            }
+        }
+    }
+
     fn register(offset: u32, base: u32) -> Option<usize> {
         usize::try_from(offset.checked_sub(base)? / 4).ok().filter(|r| *r < REGISTERS)
     }
@@ -97,8 +106,7 @@ impl Block for Timer {
             0x504 => Some(self.mode),
             0x508 => Some(self.width),
             0x510 => Some(self.prescaler),
-            0x540..0x580 => self.cc.get(Self::register(offset, 0x540)?).copied(),
-            _ => self.one_shot.get(Self::register(offset, 0x580)?).copied(),
+            _ => self.cc.get(Self::register(offset, 0x540)?).copied(),
         }
     }
 
@@ -113,12 +121,8 @@ impl Block for Timer {
                 self.configure(fabric.now);
             }
             _ => {
-                let cc = Self::register(offset, 0x540).and_then(|r| self.cc.get_mut(r));
-                let Some(register) =
-                    cc.or(Self::register(offset, 0x580).and_then(|r| self.one_shot.get_mut(r)))
-                else {
-                    return false;
-                };
+                let register = Self::register(offset, 0x540).and_then(|r| self.cc.get_mut(r));
+                let Some(register) = register else { return false };
                 *register = value;
                 self.counter.saw(fabric.now);
             }
@@ -131,7 +135,7 @@ impl Block for Timer {
         match task {
             0 if self.mode == 0 => self.counter.start(now),
             1 => self.counter.stop(now),
-            2 if self.mode != 0 => self.counter.set(self.counter.value(now) + 1, now),
+            2 if self.mode != 0 => self.count(fabric),
             3 => self.counter.set(0, now),
             4 => {
                 self.counter.stop(now);

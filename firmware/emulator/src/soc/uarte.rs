@@ -2,7 +2,8 @@
 //! to RAM when its time comes, so a buffer reused too early shows.
 //!
 //! Refuses what the chip refuses: EasyDMA outside RAM, bytes while the receiver is off (lost), more than the FIFO
-//! holds (overrun), and bytes at another speed than the register's (framing error).
+//! holds (overrun), bytes at another speed than the register's (framing error), and pins the host is not wired to. Parity
+//! and flow control (CONFIG) are not modelled.
 
 use super::block::Block;
 use super::fabric::Fabric;
@@ -24,6 +25,11 @@ const OVERRUN: u32 = 1;
 const FRAMING: u32 = 4;
 const FIFO: usize = 4;
 const ENABLED: u32 = 8;
+/// Parity and flow control; only none of both is modelled.
+const CONFIG: u32 = 0x56c;
+/// PSEL of the development kit's first virtual serial port: TXD P0.20, RXD P0.22.
+const TRANSMIT: u32 = 20;
+const RECEIVE: u32 = 22;
 
 /// The wire between host and chip.
 #[derive(Debug)]
@@ -100,7 +106,7 @@ pub(super) struct Uarte {
     shorts: u32,
     enable: u32,
     baud: u32,
-    config: u32,
+    /// PSEL: RTS, TXD, CTS, RXD.
     pins: [u32; 4],
 }
 
@@ -119,7 +125,6 @@ impl Uarte {
             shorts: 0,
             enable: 0,
             baud: 0x0400_0000,
-            config: 0,
             pins: [0xffff_ffff; 4],
         }
     }
@@ -151,7 +156,10 @@ impl Uarte {
 
     fn sent(&mut self, byte: u8, fabric: &mut Fabric) {
         self.shifting = None;
-        if self.speeds_agree() {
+        let [_, transmit, ..] = self.pins;
+        if transmit != TRANSMIT {
+            fabric.census.misuse("UARTE0 sends on another pin than P0.20, which the host listens to");
+        } else if self.speeds_agree() {
             self.line.from_chip.push(byte);
         } else {
             fabric.census.misuse("UARTE0 sends at another speed than the host's");
@@ -167,10 +175,13 @@ impl Uarte {
     }
 
     fn received(&mut self, byte: u8, fabric: &mut Fabric) {
+        let [.., receive] = self.pins;
         if self.enable != ENABLED || !self.receiver {
             return;
         }
-        if !self.speeds_agree() {
+        if receive != RECEIVE {
+            fabric.census.misuse("UARTE0 listens on another pin than P0.22, which the host sends to");
+        } else if !self.speeds_agree() {
             self.fail(FRAMING, fabric);
         } else if self.fifo.len() >= FIFO {
             self.fail(OVERRUN, fabric);
@@ -231,7 +242,6 @@ impl Uarte {
             0x524 => Some(&mut self.baud),
             0x534..0x540 => self.rx.register(offset - 0x534),
             0x544..0x550 => self.tx.register(offset - 0x544),
-            0x56c => Some(&mut self.config),
             _ => None,
         }
     }
@@ -247,7 +257,11 @@ impl Block for Uarte {
     }
 
     fn read(&mut self, offset: u32, _fabric: &mut Fabric) -> Option<u32> {
-        if offset == 0x480 { Some(self.errors) } else { self.register(offset).map(|r| *r) }
+        match offset {
+            0x480 => Some(self.errors),
+            CONFIG => Some(0),
+            _ => self.register(offset).map(|r| *r),
+        }
     }
 
     fn write(&mut self, offset: u32, value: u32, _fabric: &mut Fabric) -> bool {
@@ -255,6 +269,7 @@ impl Block for Uarte {
             0x480 => self.errors &= !value,
             // AMOUNT is read only.
             0x53c | 0x54c => {}
+            CONFIG => return value == 0,
             _ => match self.register(offset) {
                 Some(register) => *register = value,
                 None => return false,
