@@ -13,6 +13,10 @@ const BAUD: u32 = 115_200;
 /// How often a wait for an answer looks: its end is known to about a tenth of a byte's time.
 pub(crate) const POLL: Cycles = Cycles::from_micros(10);
 
+/// Steps between two looks at what the core wants of the board: a reset it asked for, a lockup. Each look costs as much
+/// as a simple instruction, and the chip takes some instructions to reset, too.
+const LOOK: u64 = 16;
+
 /// Counters about the run itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Statistics {
@@ -125,8 +129,12 @@ impl Emulator {
         if let (Some(pc), Some(trace)) = (pc, self.trace.as_mut()) {
             trace.push(Step { at: Cycles(at), pc, cycles, exception: self.core.exception(), asleep });
         }
-        if cycles == 0 || self.core.is_locked_up() {
+        let look = self.statistics.steps.is_multiple_of(LOOK);
+        if cycles == 0 || look && self.core.is_locked_up() {
             return Err(self.lockup());
+        }
+        if look && self.core.wants_reset() {
+            self.reset();
         }
         self.dozing = asleep;
         self.pass(cycles, asleep);
@@ -166,7 +174,7 @@ impl Emulator {
         if let Some(lines) = changed {
             self.drive_lines(lines);
         }
-        if reset || self.core.wants_reset() {
+        if reset {
             self.reset();
         }
     }
