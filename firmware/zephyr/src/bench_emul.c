@@ -60,16 +60,14 @@ void edge_forget(void)
 #define LM3S_DIR LM3S_REG(0x400)
 #define LM3S_IM	 LM3S_REG(0x410)
 
-/* The port interrupts on inputs only: the pin is raised as an output and turned into an input, which is the edge. */
+/* The port sees edges on inputs only: the pin takes its level as an output, and turning it into an input is the edge. */
 static void edge_drive(bool high)
 {
 	uint32_t pin = BIT(input.pin);
 
 	LM3S_DIR |= pin;
 	LM3S_DATA(input.pin) = high ? pin : 0;
-	if (high) {
-		LM3S_DIR &= ~pin;
-	}
+	LM3S_DIR &= ~pin;
 }
 
 static bool response_is_high(void)

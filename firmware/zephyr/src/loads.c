@@ -32,8 +32,7 @@ struct load {
 
 static void round_spin(void)
 {
-	for (volatile unsigned int i = 0; i < 1000; i++) {
-	}
+	k_busy_wait(50);
 }
 
 /* 5 us in which no interrupt but a zero-latency one is taken, then a pause long enough for everything else. */
@@ -109,6 +108,8 @@ static void loop(void *load, void *flag, void *unused)
 	for (;;) {
 		if (*self_on) {
 			self->round();
+			/* Loads of one priority take turns. */
+			k_yield();
 		} else {
 			(void)k_sem_take(self->gate, K_FOREVER);
 		}

@@ -68,13 +68,13 @@ bool vector_in_ram(void)
 #define WORDS (16 + CONFIG_NUM_IRQS)
 
 /* Vector table offset register: the table lies on a multiple of its size rounded up to a power of two. */
-static uint32_t table[WORDS] __aligned(512);
-BUILD_ASSERT(sizeof(table) <= 512, "the vector table does not fit its alignment");
+static uintptr_t table[WORDS] __aligned(512);
+BUILD_ASSERT(WORDS * 4 <= 512, "the vector table does not fit its alignment");
 
-static uint32_t table_of_zephyr;
+static uintptr_t table_of_zephyr;
 static uint32_t priority_of_zephyr;
 
-static void use_table(uint32_t address)
+static void use_table(uintptr_t address)
 {
 	unsigned int key = irq_lock();
 
@@ -90,8 +90,8 @@ int vector_take(bool zero_latency)
 	table_of_zephyr = SCB->VTOR;
 	priority_of_zephyr = NVIC_GetPriority(EDGE_IRQN);
 	memcpy(table, (const void *)table_of_zephyr, sizeof(table));
-	table[SLOT] = (uint32_t)answer_directly;
-	use_table((uint32_t)table);
+	table[SLOT] = (uintptr_t)answer_directly;
+	use_table((uintptr_t)table);
 	if (zero_latency) {
 		NVIC_SetPriority(EDGE_IRQN, 0);
 	}
@@ -108,7 +108,7 @@ void vector_restore(void)
 
 bool vector_in_ram(void)
 {
-	return SCB->VTOR == (uint32_t)table;
+	return SCB->VTOR == (uintptr_t)table;
 }
 
 #endif
