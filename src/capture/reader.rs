@@ -101,6 +101,20 @@ impl Reader {
     pub fn shots(&self, configuration: &str) -> Result<ShotReader, CaptureError> {
         ShotReader::open(&self.folder.join(configuration))
     }
+
+    /// One shot of a configuration by its number; of the others only the index is read. `None` when it is not there.
+    ///
+    /// # Errors
+    /// When its files are there but cannot be read.
+    pub fn shot(&self, configuration: &str, number: u32) -> Result<Option<StoredShot>, CaptureError> {
+        let mut shots = self.shots(configuration)?;
+        while let Some(line) = shots.next_line()? {
+            if line.shot == number {
+                return shots.stored(line).map(Some);
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Reads shot by shot: memory does not grow with the length of a run.
@@ -126,22 +140,34 @@ impl ShotReader {
         Ok(ShotReader { files, index_path, samples_path, line: 0 })
     }
 
-    fn read_next(&mut self) -> Result<Option<StoredShot>, CaptureError> {
-        let Some((index, samples)) = &mut self.files else { return Ok(None) };
+    /// The next whole line of the index; `None` at the end, or at the half line of a run that was cut off.
+    fn next_line(&mut self) -> Result<Option<ShotLine>, CaptureError> {
+        let Some((index, _)) = &mut self.files else { return Ok(None) };
         let mut text = String::new();
         index.read_line(&mut text).map_err(CaptureError::file("read", &self.index_path))?;
         self.line += 1;
         if !text.ends_with('\n') {
-            // The end, or the half line of a run that was cut off.
             self.files = None;
             return Ok(None);
         }
-        let line: ShotLine = serde_json::from_str(&text)
-            .map_err(|e| CaptureError::content(&self.index_path, Some(self.line), e))?;
+        serde_json::from_str(&text)
+            .map(Some)
+            .map_err(|e| CaptureError::content(&self.index_path, Some(self.line), e))
+    }
+
+    /// The shot that a line of the index names.
+    fn stored(&mut self, line: ShotLine) -> Result<StoredShot, CaptureError> {
+        let Some((_, samples)) = &mut self.files else {
+            return Err(CaptureError::content(&self.samples_path, None, "the samples are closed"));
+        };
         let bytes = read_span(samples, &line, &self.samples_path)?;
         let (board, length) = (line.board, line.length);
         let shot = line.assemble(&bytes, &self.samples_path)?;
-        Ok(Some(StoredShot { shot, board, bytes: length }))
+        Ok(StoredShot { shot, board, bytes: length })
+    }
+
+    fn read_next(&mut self) -> Result<Option<StoredShot>, CaptureError> {
+        self.next_line()?.map(|line| self.stored(line)).transpose()
     }
 }
 
