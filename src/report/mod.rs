@@ -6,15 +6,18 @@
 mod analysis;
 mod csv;
 mod findings;
+mod html;
 mod json;
 mod markdown;
 mod model;
 mod phrase;
+pub mod pictures;
 mod plan;
 mod table;
 
 pub use analysis::{Collector, Taken};
 pub use csv::{csv, status_name};
+pub use html::page;
 pub use json::json;
 pub use markdown::markdown;
 pub use model::{Limits, ListedPair, Report, Row, Warning};

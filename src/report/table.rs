@@ -27,7 +27,7 @@ pub fn table(report: &Report, width: Option<u16>) -> String {
     text + &notes(report)
 }
 
-fn header(published: bool) -> Vec<&'static str> {
+pub(super) fn header(published: bool) -> Vec<&'static str> {
     let mut names = vec!["Configuration", "Typical", "Worst (n)", "p99", "Jitter", "Missed", "± (k=2)"];
     if published {
         names.extend(["Typical / published", "Worst / published"]);
@@ -35,7 +35,7 @@ fn header(published: bool) -> Vec<&'static str> {
     names
 }
 
-fn cells(row: &Row, published: bool) -> Vec<String> {
+pub(super) fn cells(row: &Row, published: bool) -> Vec<String> {
     let mut cells = vec![
         row.name.clone(),
         phrase::typical(row),

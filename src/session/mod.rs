@@ -7,8 +7,10 @@ mod configuration;
 mod error;
 mod event;
 mod record;
+mod waveform;
 
 pub use analyze::analyze;
 pub use error::SessionError;
 pub use event::Event;
 pub use record::Recording;
+pub use waveform::worst_waveforms;
