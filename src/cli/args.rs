@@ -26,6 +26,8 @@ pub enum Verb {
     Plan(PlanArgs),
     /// Print the report of a run again, from its evidence alone
     Analyze(AnalyzeArgs),
+    /// Write the report of a run as a page and pictures
+    Report(ReportArgs),
     /// Talk to the firmware: list, get or set the ISR mode
     Mode(ModeArgs),
     /// Talk to the scope: identity, raw query, screenshot
@@ -127,6 +129,16 @@ pub struct AnalyzeArgs {
     /// Output on stdout
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+}
+
+/// `report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Run folder, such as captures/2026-01-31T14-05-09Z-virtual
+    pub run: PathBuf,
+    /// Folder for the page and the pictures [default: RUN/report]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// `mode`.

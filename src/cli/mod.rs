@@ -11,6 +11,7 @@ mod output;
 mod plan;
 mod profiles;
 mod progress;
+mod report;
 mod scope;
 mod simulate;
 
@@ -33,7 +34,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> Exit {
     };
     match dispatch(cli.verb) {
         Ok(exit) => exit,
-        Err(failure) => report(&failure),
+        Err(failure) => explain(&failure),
     }
 }
 
@@ -42,6 +43,7 @@ fn dispatch(verb: Verb) -> Result<Exit, Failure> {
         Verb::Measure(args) => measure::run(&args),
         Verb::Plan(args) => plan::run(&args),
         Verb::Analyze(args) => analyze::run(&args),
+        Verb::Report(args) => report::run(&args),
         Verb::Mode(args) => mode::run(&args),
         Verb::Scope(args) => scope::run(&args),
         Verb::Simulate(args) => simulate::run(&args),
@@ -49,7 +51,7 @@ fn dispatch(verb: Verb) -> Result<Exit, Failure> {
 }
 
 /// The whole chain of an error, a line each, without a backtrace.
-fn report(failure: &Failure) -> Exit {
+fn explain(failure: &Failure) -> Exit {
     let mut stderr = std::io::stderr().lock();
     let mut last = String::new();
     for (depth, cause) in failure.error.chain().enumerate() {
