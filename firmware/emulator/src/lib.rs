@@ -17,6 +17,23 @@
 //! by name ([`Emulator::findings`]), never guessed.
 //!
 //! Time is virtual and advances only when the caller says so; two runs with the same calls are identical.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use latency_emulator::{Cycles, Emulator, Pin, Wire};
+//!
+//! let mut board = Emulator::from_elf(&std::fs::read("bare")?)?;
+//! board.step_until(Emulator::BOOT)?;
+//! board.set_wire(Wire { a: Pin::RESPONSE, b: Pin::CAPTURE }, false);
+//! let mark = board.edge_mark();
+//! board.exchange("START 10 200 900 7", Cycles::from_millis(500))?;
+//! board.run_for(Cycles::from_millis(20))?;
+//! for edge in board.edges_since(mark) {
+//!     println!("{} ps: {} {}", edge.at.picos(), edge.pin, if edge.high { "rises" } else { "falls" });
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod breakdown;
 mod cpu;
