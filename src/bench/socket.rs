@@ -55,6 +55,15 @@ impl Socket {
         result
     }
 
+    /// Bytes have arrived that nobody has read. An end of the stream is none.
+    pub fn pending(&mut self) -> bool {
+        let mut one = [0u8; 1];
+        let waiting = self.stream.set_nonblocking(true).and_then(|()| self.stream.peek(&mut one));
+        // Back to blocking in any case; a failure shows at the next read.
+        let _ = self.stream.set_nonblocking(false);
+        waiting.is_ok_and(|n| n > 0)
+    }
+
     fn remaining(&self) -> io::Result<Duration> {
         let left = self.deadline - self.wall.now();
         if left.0 <= 0 { Err(ErrorKind::TimedOut.into()) } else { Ok(at_least_a_millisecond(left)) }

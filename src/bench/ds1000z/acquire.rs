@@ -11,8 +11,9 @@ use std::sync::atomic::Ordering;
 const ARM_PATIENCE: Picos = Picos::from_s(2);
 /// An acquisition that was not seen leaving STOP for this long has not begun.
 const START_PATIENCE: Picos = Picos::from_s(1);
-/// Longest wait for STOP behind `:STOP`, the record's length not counted.
-const STOP_PATIENCE: Picos = Picos::from_s(3);
+/// Longest wait for STOP behind `:STOP`, the record's length not counted, before it is said again (Q29).
+const STOP_PATIENCE: Picos = Picos::from_s(1);
+const STOP_TRIES: u32 = 3;
 
 /// An acquisition that was started.
 #[derive(Debug, Clone, Copy)]
@@ -57,23 +58,36 @@ impl Ds1000z {
 
 /// Stops the scope and waits until a status that cannot be an old one says so.
 pub(super) fn stop(scope: &mut Ds1000z) -> Result<(), BenchError> {
-    scope.stopped_since = None;
-    scope.dialogue.set(":STOP")?;
-    scope.clock.sleep(scope.behaviour.status_lag);
     let record = scope.active.as_ref().map_or(Picos::ZERO, Active::record);
-    let deadline = scope.clock.now() + STOP_PATIENCE + record;
     let mut statuses = Vec::new();
-    while scope.status(&mut statuses)? != Status::Stop {
+    for _ in 0..STOP_TRIES {
+        scope.stopped_since = None;
+        scope.dialogue.set(":STOP")?;
+        scope.clock.sleep(scope.behaviour.status_lag);
+        if seen_stopped(scope, STOP_PATIENCE + record, &mut statuses)? {
+            // Everything before `:STOP` is older than the lag by now.
+            scope.stopped_since = Some(scope.clock.now() - scope.behaviour.status_jitter);
+            return Ok(());
+        }
+    }
+    let last = statuses.pop().unwrap_or_default();
+    let why = "it did not stop after :STOP; look at its screen for an open menu or a message";
+    Err(super::wrong_reply(":TRIGger:STATus?", &last, why))
+}
+
+fn seen_stopped(
+    scope: &mut Ds1000z,
+    patience: Picos,
+    statuses: &mut Vec<String>,
+) -> Result<bool, BenchError> {
+    let deadline = scope.clock.now() + patience;
+    while scope.status(statuses)? != Status::Stop {
         if scope.clock.now() >= deadline {
-            let last = statuses.pop().unwrap_or_default();
-            let why = "it did not stop after :STOP; look at its screen for an open menu or a message";
-            return Err(super::wrong_reply(":TRIGger:STATus?", &last, why));
+            return Ok(false);
         }
         scope.clock.sleep(scope.behaviour.poll_interval);
     }
-    // Everything before `:STOP` is older than the lag by now.
-    scope.stopped_since = Some(scope.clock.now() - scope.behaviour.status_jitter);
-    Ok(())
+    Ok(true)
 }
 
 /// Starts one acquisition.
@@ -134,6 +148,7 @@ pub(super) struct Progress {
     shot: u32,
     seen_waiting: bool,
     statuses: Vec<String>,
+    starts: u32,
     deadline: Picos,
     timeout: Picos,
 }
@@ -141,7 +156,7 @@ pub(super) struct Progress {
 impl Progress {
     pub(super) fn new(armed: Armed, now: Picos, timeout: Picos) -> Progress {
         let Armed { shot, seen_waiting, statuses } = armed;
-        Progress { shot, seen_waiting, statuses, deadline: now + timeout, timeout }
+        Progress { shot, seen_waiting, statuses, starts: 1, deadline: now + timeout, timeout }
     }
 }
 
@@ -153,16 +168,30 @@ pub(super) fn wait(scope: &mut Ds1000z, progress: &mut Progress) -> Result<Trigg
             _ => scope.look(&mut progress.statuses)?,
         };
         progress.seen_waiting |= phase.waited();
-        if phase == Phase::Stopped && triggered(scope, &mut progress.statuses)? {
-            scope.stopped_since = Some(scope.clock.now());
-            let Progress { shot, seen_waiting, .. } = *progress;
-            return Ok(Triggered { shot, seen_waiting, statuses: progress.statuses.clone() });
+        if phase == Phase::Stopped {
+            if triggered(scope, &mut progress.statuses)? {
+                scope.stopped_since = Some(scope.clock.now());
+                let Progress { shot, seen_waiting, .. } = *progress;
+                return Ok(Triggered { shot, seen_waiting, statuses: progress.statuses.clone() });
+            }
+            begin_again(scope, progress)?;
         }
         if scope.clock.now() >= progress.deadline {
             return Err(no_trigger(scope, progress));
         }
         scope.clock.sleep(scope.behaviour.poll_interval);
     }
+}
+
+/// A free stimulus comes again, so an acquisition that ended without a trigger (Q60) is started anew. A train that was
+/// fired does not; its acquisition ends in a time-out.
+fn begin_again(scope: &mut Ds1000z, progress: &mut Progress) -> Result<(), BenchError> {
+    let free = scope.pending.is_some_and(|p| p.trust.settle.is_some());
+    if free && progress.starts < scope.behaviour.arm_attempts {
+        progress.starts += 1;
+        start(scope, false, &mut progress.statuses)?;
+    }
+    Ok(())
 }
 
 /// `:TRIGger:POSition?` says -2 while there was no trigger, -1 when it lies outside the memory.

@@ -1,6 +1,6 @@
 //! The whole setup at once: written, read back, compared; and put back at the end.
 
-use super::settings::{self, Row};
+use super::settings::{self, Compare, Row};
 use super::{Ds1000z, acquire, recovery, wrong_reply};
 use crate::bench::BenchError;
 use crate::plan::{Applied, Input, Setup};
@@ -46,14 +46,13 @@ pub(super) fn apply(scope: &mut Ds1000z, setup: &Setup) -> Result<Applied, Bench
     let rows = settings::running_rows(setup, scope.capabilities.inputs);
     save(scope, &rows)?;
     // Depths are taken while running only (Q07), and RUN resumes whatever sweep there was (Q47).
-    run_free(scope)?;
-    let mut read = write_and_verify(scope, &rows)?;
+    let mut read = write_and_verify(scope, &rows, run_free)?;
     let (rate, interval) = sample_rate(scope, setup)?;
     read.push((":ACQuire:SRATe".to_owned(), rate));
     let remarks = remarks(scope, setup, &mut read)?;
     acquire::stop(scope)?;
     let readout = settings::readout_rows();
-    read.extend(write_and_verify(scope, &readout)?);
+    read.extend(write_and_verify(scope, &readout, as_it_is)?);
     let rows = rows.into_iter().chain(readout).collect();
     scope.active = Some(Active { setup: setup.clone(), interval, rows, first: [None, None] });
     Ok(Applied { interval, depth: setup.depth, settings: read, remarks })
@@ -100,9 +99,9 @@ fn save(scope: &mut Ds1000z, rows: &[Row]) -> Result<(), BenchError> {
 
 /// Run state, sweep and trigger mode. Other trigger modes lack some of the settings (Q52), so edge mode comes first.
 fn save_state(scope: &mut Ds1000z) -> Result<Saved, BenchError> {
-    let running = scope.dialogue.ask(":TRIGger:STATus?")? != "STOP";
-    let sweep = scope.dialogue.ask(":TRIGger:SWEep?")?;
-    let mode = scope.dialogue.ask(":TRIGger:MODE?")?;
+    let running = ask(scope, ":TRIGger:STATus?")? != "STOP";
+    let sweep = ask(scope, ":TRIGger:SWEep?")?;
+    let mode = ask(scope, ":TRIGger:MODE?")?;
     if !mode.to_ascii_uppercase().starts_with("EDGE") {
         scope.dialogue.set(":TRIGger:MODE EDGE")?;
     }
@@ -115,13 +114,22 @@ fn run_free(scope: &mut Ds1000z) -> Result<(), BenchError> {
     scope.dialogue.set(":RUN")
 }
 
-/// Writes rows in order until they read back as written.
-fn write_and_verify(scope: &mut Ds1000z, rows: &[Row]) -> Result<Vec<(String, String)>, BenchError> {
+fn as_it_is(_: &mut Ds1000z) -> Result<(), BenchError> {
+    Ok(())
+}
+
+/// Writes rows in order until they read back as written; `prepare` comes before each try.
+fn write_and_verify(
+    scope: &mut Ds1000z,
+    rows: &[Row],
+    prepare: fn(&mut Ds1000z) -> Result<(), BenchError>,
+) -> Result<Vec<(String, String)>, BenchError> {
     let mut replies = Vec::new();
     for attempt in 1..=scope.behaviour.apply_attempts.max(1) {
         if attempt > 1 {
             scope.clock.sleep(scope.behaviour.status_lag);
         }
+        prepare(scope)?;
         for row in rows {
             scope.dialogue.set(&row.command())?;
         }
@@ -142,7 +150,21 @@ fn write_and_verify(scope: &mut Ds1000z, rows: &[Row]) -> Result<Vec<(String, St
 }
 
 fn read(scope: &mut Ds1000z, rows: &[Row]) -> Result<Vec<(String, String)>, BenchError> {
-    rows.iter().map(|row| Ok((row.header.clone(), scope.dialogue.ask(&row.query())?))).collect()
+    rows.iter().map(|row| Ok((row.header.clone(), ask(scope, &row.query())?))).collect()
+}
+
+/// A setting as it is. A refusal to talk over the network (Q26) must not pass for one: it would be written back.
+fn ask(scope: &mut Ds1000z, query: &str) -> Result<String, BenchError> {
+    let refused = |reply: &str| reply.eq_ignore_ascii_case("command error");
+    let mut reply = scope.dialogue.ask(query)?;
+    if refused(&reply) {
+        reply = scope.dialogue.ask(query)?;
+    }
+    if refused(&reply) {
+        let why = "remote control over LAN was switched off: Utility > IO Setting > RemoteIO > LAN (Q26)";
+        return Err(wrong_reply(query, &reply, why));
+    }
+    Ok(reply)
 }
 
 fn disagreement<'a>(rows: &'a [Row], replies: &'a [(String, String)]) -> Option<(&'a Row, &'a str)> {
@@ -199,7 +221,17 @@ fn skew_query(input: Input) -> String {
 
 /// Reads everything that is set; a difference is somebody else's doing.
 pub(super) fn unchanged(scope: &mut Ds1000z) -> Result<(), BenchError> {
+    unchanged_where(scope, |_| true)
+}
+
+/// Reads what has a knob on the panel.
+pub(super) fn knobs_unchanged(scope: &mut Ds1000z) -> Result<(), BenchError> {
+    unchanged_where(scope, Row::has_a_knob)
+}
+
+fn unchanged_where(scope: &mut Ds1000z, chosen: fn(&Row) -> bool) -> Result<(), BenchError> {
     let rows = scope.active.as_ref().map(|a| a.rows.clone()).unwrap_or_default();
+    let rows: Vec<Row> = rows.into_iter().filter(chosen).collect();
     let replies = read(scope, &rows)?;
     match disagreement(&rows, &replies) {
         None => Ok(()),
@@ -211,39 +243,54 @@ pub(super) fn unchanged(scope: &mut Ds1000z) -> Result<(), BenchError> {
     }
 }
 
-/// Puts back what was changed, as far as it goes; the first failure is what is reported.
+/// Puts back what was changed, as far as it goes; the first failure is what is reported. A scope that does not answer over
+/// a new connection either is left alone: asking on would take a time-out a setting.
 pub(super) fn restore(scope: &mut Ds1000z) -> Result<(), BenchError> {
     let Some(saved) = scope.saved.take() else { return Ok(()) };
     (scope.active, scope.pending, scope.last) = (None, None, None);
+    let mode =
+        Row { header: settings::TRIGGER_MODE.into(), value: saved.mode.clone(), compare: Compare::Word };
     let mut steps: Vec<Step> = vec![Box::new(run_free)];
-    for row in &saved.rows {
-        steps.push(Box::new(|s| put_back(s, row)));
+    for row in saved.rows.iter().chain([&mode]) {
+        steps.push(Box::new(|s| write_and_verify(s, std::slice::from_ref(row), as_it_is).map(|_| ())));
     }
-    let mode = format!("{} {}", settings::TRIGGER_MODE, saved.mode);
-    steps.push(Box::new(move |s| s.dialogue.set(&mode)));
     steps.push(Box::new(|s| put_state_back(s, &saved)));
-    let outcomes = steps.into_iter().map(|mut step| recovery::with(scope, &mut step));
-    // Every step is tried; the first failure is told.
-    outcomes.reduce(Result::and).unwrap_or(Ok(()))
+    let mut first = None;
+    for mut step in steps {
+        if let Err(error) = recovery::with(scope, &mut step) {
+            let dead = recovery::recoverable(&error);
+            first.get_or_insert(error);
+            if dead {
+                break;
+            }
+        }
+    }
+    first.map_or(Ok(()), Err)
 }
 
 type Step<'a> = Box<dyn FnMut(&mut Ds1000z) -> Result<(), BenchError> + 'a>;
 
-fn put_back(scope: &mut Ds1000z, row: &Row) -> Result<(), BenchError> {
-    write_and_verify(scope, std::slice::from_ref(row)).map(|_| ())
-}
-
 /// Sweep and run state. Writing the sweep `SING` arms (guide 2-3), so STOP comes behind it; RUN may bring back the sweep
 /// before the last `:SINGle` (Q47), so the sweep is written behind it once more.
 fn put_state_back(scope: &mut Ds1000z, saved: &Saved) -> Result<(), BenchError> {
-    let sweep = format!("{} {}", settings::SWEEP, saved.sweep);
-    scope.dialogue.set(&sweep)?;
+    let sweep = Row { header: settings::SWEEP.into(), value: saved.sweep.clone(), compare: Compare::Word };
+    let sweep = std::slice::from_ref(&sweep);
     if !saved.running {
-        return scope.dialogue.set(":STOP");
+        write_and_verify(scope, sweep, as_it_is)?;
+        return acquire::stop(scope);
     }
-    if !saved.sweep.to_ascii_uppercase().starts_with("SING") {
+    scope.stopped_since = None;
+    if saved.sweep.to_ascii_uppercase().starts_with("SING") {
+        return write_and_verify(scope, sweep, as_it_is).map(|_| ());
+    }
+    for _ in 0..scope.behaviour.apply_attempts.max(1) {
+        write_and_verify(scope, sweep, as_it_is)?;
         scope.dialogue.set(":RUN")?;
-        scope.dialogue.set(&sweep)?;
+        write_and_verify(scope, sweep, as_it_is)?;
+        scope.clock.sleep(scope.behaviour.status_lag);
+        if scope.dialogue.ask(":TRIGger:STATus?")? != "STOP" {
+            break;
+        }
     }
     Ok(())
 }

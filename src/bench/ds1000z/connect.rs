@@ -62,12 +62,28 @@ fn identify(dialogue: &mut Dialogue) -> Result<Identity, BenchError> {
     for _ in 1..IDENTITY_TRIES {
         match &result {
             Ok(_) => break,
-            Err(e) if recovery::recoverable(e) => dialogue.reconnect()?,
+            Err(e) if recovery::recoverable(e) => {
+                dialogue.reconnect().map_err(|e| unreachable(dialogue, e))?
+            }
             Err(_) => {}
         }
         result = ask_identity(dialogue);
     }
-    result
+    result.map_err(|e| unreachable(dialogue, e))
+}
+
+/// A connection that is taken and closed again has its own reasons.
+fn unreachable(dialogue: &Dialogue, error: BenchError) -> BenchError {
+    match error {
+        BenchError::Link { source, .. } => BenchError::Unreachable {
+            what: "scope",
+            at: dialogue.name().to_owned(),
+            source,
+            advice: "it takes connections but drops them: is a USB cable plugged in (it takes LAN away, Q27), or \
+                     another program connected (one client only, Q28)?",
+        },
+        other => other,
+    }
 }
 
 pub(super) fn ask_identity(dialogue: &mut Dialogue) -> Result<Identity, BenchError> {

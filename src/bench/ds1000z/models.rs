@@ -245,7 +245,7 @@ pub const QUIRKS: [Quirk; 13] = [
         "old firmware has no PNG screenshot",
         Remedy::PlainScreenshot,
         "guide, older edition, 2-30",
-        "no-png",
+        "",
     ),
     quirk(
         "Q60",

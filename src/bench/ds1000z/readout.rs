@@ -4,13 +4,14 @@
 //! than asked for, a record whose scope has run on, and a record that is the one before where the scope was not seen
 //! waiting for a new one. Two genuine records differ in their noise, so equal bytes are an old record.
 
-use super::{Ds1000z, recovery, wrong_reply};
+use super::{Ds1000z, apply, recovery, settings, wrong_reply};
 use crate::bench::{BenchError, Triggered};
 use crate::plan::{Extent, Input};
 use crate::signal::{Preamble, RawTrace, RecordKind, Role, Segment, Shot};
 use crate::units::Picos;
 use std::ops::Range;
 
+const PREAMBLE: &str = ":WAVeform:PREamble?";
 /// Points on each side of the trigger that make the digest of the record that was there before the first shot.
 const BASELINE_POINTS: u32 = 2_000;
 /// Points of one digest, counted from the record's start, so that reads of different stretches can be compared.
@@ -31,9 +32,24 @@ pub(super) struct Print {
 pub(super) fn fetch(scope: &mut Ds1000z, triggered: &Triggered, extent: Extent) -> Result<Shot, BenchError> {
     let setup = &scope.active()?.setup;
     let (stimulus, response) = (setup.stimulus.input, setup.response.input);
-    let mut trace = |role, input| read(scope, role, input, |p| window(p, extent));
-    let (stimulus, response) = (trace(Role::Stimulus, stimulus)?, trace(Role::Response, response)?);
+    // The preambles of the first record are what later ones are compared with, so they must be of the right channel.
+    let check =
+        if scope.active()?.first.iter().all(Option::is_some) { Source::Trusted } else { Source::Checked };
+    let mut both = |check| -> Result<(RawTrace, RawTrace), BenchError> {
+        let mut trace = |role, input| read(scope, role, input, check, |p| window(p, extent));
+        Ok((trace(Role::Stimulus, stimulus)?, trace(Role::Response, response)?))
+    };
+    let mut traces = both(check)?;
+    // Equal bytes on two inputs are one input read twice: a change of source was lost (Q29).
+    if traces.0.segments == traces.1.segments {
+        traces = both(Source::Checked)?;
+    }
+    let (stimulus, response) = traces;
     still_stopped(scope)?;
+    if check == Source::Checked {
+        // From here on the preambles tell; until here nothing did.
+        apply::knobs_unchanged(scope)?;
+    }
     let Triggered { shot, seen_waiting, ref statuses } = *triggered;
     let mut shot = Shot { number: shot, stimulus, response, statuses: statuses.clone(), seen_waiting };
     fresh(scope, &mut shot)?;
@@ -115,7 +131,7 @@ pub(super) fn baseline(scope: &mut Ds1000z) -> Result<(), BenchError> {
     let inputs = [(Role::Stimulus, setup.stimulus.input), (Role::Response, setup.response.input)];
     let mut prints = Vec::new();
     for (role, input) in inputs {
-        match read(scope, role, input, around_trigger) {
+        match read(scope, role, input, Source::Checked, around_trigger) {
             Ok(trace) => prints.extend(prints_of(&trace)),
             Err(e) if recovery::recoverable(&e) => return recovery::recover(scope),
             Err(e @ (BenchError::Transcript { .. } | BenchError::Interrupted)) => return Err(e),
@@ -130,24 +146,66 @@ pub(super) fn baseline(scope: &mut Ds1000z) -> Result<(), BenchError> {
     Ok(())
 }
 
+/// Whether a change of the source is read back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Trusted,
+    Checked,
+}
+
+/// Selects the channel that is read.
+fn select_source(scope: &mut Ds1000z, input: Input, check: Source) -> Result<(), BenchError> {
+    let row = settings::source_row(input);
+    let mut reply = String::new();
+    for _ in 0..scope.behaviour.apply_attempts.max(1) {
+        scope.dialogue.set(&row.command())?;
+        if check == Source::Trusted {
+            return Ok(());
+        }
+        reply = scope.dialogue.ask(&row.query())?;
+        if row.agrees(&reply) {
+            return Ok(());
+        }
+    }
+    let (setting, asked) = (row.header.clone(), row.value.clone());
+    Err(BenchError::Refused { setting, asked, got: reply, advice: row.advice() })
+}
+
+/// The preamble, asked for once more when it makes no sense.
+fn preamble(scope: &mut Ds1000z) -> Result<(String, Preamble), BenchError> {
+    let first = scope.dialogue.ask(PREAMBLE)?;
+    if let Ok(preamble) = first.parse() {
+        return Ok((first, preamble));
+    }
+    let text = scope.dialogue.ask(PREAMBLE)?;
+    match text.parse() {
+        Ok(preamble) => Ok((text, preamble)),
+        Err(e) => Err(wrong_reply(PREAMBLE, &text, format!("{e}"))),
+    }
+}
+
 /// One channel: preamble, then the points that `select` picks.
 fn read(
     scope: &mut Ds1000z,
     role: Role,
     input: Input,
+    check: Source,
     select: impl Fn(&Preamble) -> Range<u32>,
 ) -> Result<RawTrace, BenchError> {
-    scope.dialogue.set(&format!(":WAVeform:SOURce {input}"))?;
-    let text = scope.dialogue.ask(":WAVeform:PREamble?")?;
-    let preamble: Preamble =
-        text.parse().map_err(|e| wrong_reply(":WAVeform:PREamble?", &text, format!("{e}")))?;
-    usable(scope, &text, &preamble)?;
-    unchanged(scope, role, input, &preamble)?;
-    let points = select(&preamble);
+    select_source(scope, input, check)?;
+    let (mut text, mut now) = preamble(scope)?;
+    if check == Source::Trusted && unchanged(scope, role, input, &now).is_err() {
+        // Of another channel perhaps, because the change of the source was lost (Q29).
+        select_source(scope, input, Source::Checked)?;
+        (text, now) = preamble(scope)?;
+    }
+    usable(scope, &text, &now)?;
+    unchanged(scope, role, input, &now)?;
+    let points = select(&now);
     if points.is_empty() {
         let why =
             "the record does not reach the wanted time around its trigger; is the horizontal position taken?";
-        return Err(wrong_reply(":WAVeform:PREamble?", &text, why));
+        return Err(wrong_reply(PREAMBLE, &text, why));
     }
     let codes = codes(scope, points.clone())?;
     let segments = vec![Segment { first: points.start, codes }];
@@ -169,7 +227,7 @@ fn usable(scope: &Ds1000z, text: &str, preamble: &Preamble) -> Result<(), BenchE
     } else {
         return Ok(());
     };
-    Err(wrong_reply(":WAVeform:PREamble?", text, why))
+    Err(wrong_reply(PREAMBLE, text, why))
 }
 
 /// The preamble is that of the first record: otherwise somebody turned a knob.

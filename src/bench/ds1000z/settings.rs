@@ -69,6 +69,12 @@ impl Row {
         Row { header: self.header.clone(), value, compare }
     }
 
+    /// It can be turned by accident.
+    #[must_use]
+    pub fn has_a_knob(&self) -> bool {
+        [":SCALe", ":OFFSet", ":LEVel"].iter().any(|node| self.header.ends_with(node))
+    }
+
     /// What to check when the instrument does not take it.
     #[must_use]
     pub fn advice(&self) -> &'static str {
@@ -127,7 +133,13 @@ pub fn readout_rows() -> Vec<Row> {
 #[must_use]
 pub fn cursor_rows() -> Vec<Row> {
     let number = |header: &str| Row::number(header, "1", 0.5);
-    vec![Row::word(":WAVeform:SOURce", "CHAN1"), number(":WAVeform:STARt"), number(":WAVeform:STOP")]
+    vec![source_row(Input(1)), number(":WAVeform:STARt"), number(":WAVeform:STOP")]
+}
+
+/// The channel that is read.
+#[must_use]
+pub fn source_row(input: Input) -> Row {
+    Row::word(":WAVeform:SOURce", input.to_string())
 }
 
 fn front_end(c: &ChannelSetup) -> Vec<Row> {

@@ -129,6 +129,27 @@ fn reading(channel: &str, preamble: &str, codes: &[u8]) -> Script {
         .block(":WAVeform:DATA?", codes)
 }
 
+/// A change of source that is read back.
+fn source(channel: &str) -> Script {
+    Script::new().set(&format!(":WAVeform:SOURce {channel}")).ask(":WAVeform:SOURce?", channel)
+}
+
+/// As [`reading`], with the source read back.
+fn checked(channel: &str, codes: &[u8]) -> Script {
+    source(channel)
+        .ask(":WAVeform:PREamble?", PREAMBLE)
+        .set(":WAVeform:STARt 1501")
+        .set(":WAVeform:STOP 1504")
+        .block(":WAVeform:DATA?", codes)
+}
+
+/// The first record, whose preambles later ones are compared with.
+fn first(one: &[u8], two: &[u8]) -> Script {
+    let read = checked("CHAN1", one).then(checked("CHAN2", two)).ask(":TRIGger:STATus?", "STOP");
+    let knobs = RUNNING.iter().filter(|r| [":SCALe", ":OFFSet", ":LEVel"].iter().any(|n| r.0.ends_with(n)));
+    knobs.fold(read, |s, (header, _, reply, _)| s.ask(&format!("{header}?"), reply))
+}
+
 fn fetching(one: &[u8], two: &[u8]) -> Script {
     reading("CHAN1", PREAMBLE, one).then(reading("CHAN2", PREAMBLE, two)).ask(":TRIGger:STATus?", "STOP")
 }
@@ -152,7 +173,7 @@ fn a_setup_is_saved_written_read_back_and_remarked() {
 
 #[test]
 fn one_shot_is_this_dialogue() {
-    let script = arming().then(stopping()).then(fetching(b"\n\0#9", b"abcd"));
+    let script = arming().then(stopping()).then(first(b"\n\0#9", b"abcd"));
     let (mut scope, rest) = applied(script);
     let armed = scope.arm(true).unwrap();
     assert!(armed.seen_waiting());
@@ -176,8 +197,8 @@ fn shoot(scope: &mut Ds1000z) -> Result<Shot, BenchError> {
 
 #[test]
 fn an_equal_record_behind_a_seen_wait_is_remarked() {
-    let shot_of = |bytes: &[u8]| arming().then(stopping()).then(fetching(bytes, bytes));
-    let (mut scope, rest) = applied(shot_of(b"abcd").then(shot_of(b"abcd")));
+    let shot = |record| arming().then(stopping()).then(record);
+    let (mut scope, rest) = applied(shot(first(b"abcd", b"efgh")).then(shot(fetching(b"abcd", b"efgh"))));
     shoot(&mut scope).unwrap();
     let second = shoot(&mut scope).unwrap();
     rest.finished();
@@ -189,8 +210,9 @@ fn a_turned_knob_is_named() {
     let turned = "0,2,6000,1,2.000000e-09,-3.000000e-06,0,4.000000e-02,-41,127";
     let second = arming()
         .then(stopping())
-        .then(Script::new().set(":WAVeform:SOURce CHAN1").ask(":WAVeform:PREamble?", turned));
-    let (mut scope, rest) = applied(arming().then(stopping()).then(fetching(b"abcd", b"efgh")).then(second));
+        .then(Script::new().set(":WAVeform:SOURce CHAN1").ask(":WAVeform:PREamble?", turned))
+        .then(source("CHAN1").ask(":WAVeform:PREamble?", turned));
+    let (mut scope, rest) = applied(arming().then(stopping()).then(first(b"abcd", b"efgh")).then(second));
     shoot(&mut scope).unwrap();
     let error = shoot(&mut scope).unwrap_err().to_string();
     rest.finished();
@@ -198,9 +220,21 @@ fn a_turned_knob_is_named() {
 }
 
 #[test]
+fn one_input_read_twice_is_noticed_and_read_right() {
+    let shot = arming().then(stopping()).then(first(b"ijkl", b"mnop"));
+    let lost = reading("CHAN1", PREAMBLE, b"abcd").then(reading("CHAN2", PREAMBLE, b"abcd"));
+    let again = checked("CHAN1", b"abcd").then(checked("CHAN2", b"efgh")).ask(":TRIGger:STATus?", "STOP");
+    let (mut scope, rest) = applied(shot.then(arming()).then(stopping()).then(lost).then(again));
+    shoot(&mut scope).unwrap();
+    let shot = shoot(&mut scope).unwrap();
+    rest.finished();
+    assert_eq!(shot.response.segments[0].codes, b"efgh");
+}
+
+#[test]
 fn screen_data_is_refused() {
     let screen = "0,0,1200,1,1.000000e-08,-6.000000e-06,0,2.000000e-02,-82,127";
-    let tail = Script::new().set(":WAVeform:SOURce CHAN1").ask(":WAVeform:PREamble?", screen);
+    let tail = source("CHAN1").ask(":WAVeform:PREamble?", screen);
     let (mut scope, _) = applied(arming().then(stopping()).then(tail));
     let error = shoot(&mut scope).unwrap_err().to_string();
     assert!(error.contains("screen data"), "{error}");
@@ -208,7 +242,7 @@ fn screen_data_is_refused() {
 
 #[test]
 fn a_record_whose_scope_ran_on_is_not_one_acquisition() {
-    let running = reading("CHAN1", PREAMBLE, b"abcd").then(reading("CHAN2", PREAMBLE, b"efgh"));
+    let running = checked("CHAN1", b"abcd").then(checked("CHAN2", b"efgh"));
     let script = arming().then(stopping()).then(running.ask(":TRIGger:STATus?", "AUTO"));
     let (mut scope, _) = applied(script);
     assert!(matches!(shoot(&mut scope), Err(BenchError::Changed { .. })));
@@ -222,8 +256,8 @@ fn a_failed_connection_is_renewed_and_everything_verified_before_the_record_is_r
         .fold(Script::new().reconnect().set("*CLS").ask("*IDN?", IDN), |s, (header, _, reply, _)| {
             s.ask(&format!("{header}?"), reply)
         });
-    let cut = reading("CHAN1", PREAMBLE, b"abcd").set(":WAVeform:SOURce CHAN2").silent(":WAVeform:PREamble?");
-    let script = arming().then(stopping()).then(cut).then(verifying).then(fetching(b"abcd", b"efgh"));
+    let cut = checked("CHAN1", b"abcd").then(source("CHAN2")).silent(":WAVeform:PREamble?");
+    let script = arming().then(stopping()).then(cut).then(verifying).then(first(b"abcd", b"efgh"));
     let (mut scope, rest) = applied(script);
     let shot = shoot(&mut scope).unwrap();
     rest.finished();
@@ -234,7 +268,7 @@ fn a_failed_connection_is_renewed_and_everything_verified_before_the_record_is_r
 #[test]
 fn another_instrument_behind_the_new_connection_is_not_measured_with() {
     let other = IDN.replace("DS1ZA000000001", "DS1ZA000000002");
-    let cut = Script::new().set(":WAVeform:SOURce CHAN1").silent(":WAVeform:PREamble?");
+    let cut = source("CHAN1").silent(":WAVeform:PREamble?");
     let script = arming().then(stopping()).then(cut).reconnect().set("*CLS").ask("*IDN?", &other);
     let (mut scope, rest) = applied(script);
     let error = shoot(&mut scope).unwrap_err().to_string();
@@ -250,7 +284,8 @@ fn a_refused_setting_is_written_twice_and_then_named() {
             s.ask(&format!("{header}?"), if *header == ":ACQuire:MDEPth" { "AUTO" } else { reply })
         })
     };
-    let script = refusing(refusing(saving().set(":TRIGger:SWEep AUTO").set(":RUN")));
+    let run = |s: Script| s.set(":TRIGger:SWEep AUTO").set(":RUN");
+    let script = refusing(run(refusing(run(saving()))));
     let (mut scope, rest) = scope(script);
     let error = scope.apply(&setup()).unwrap_err().to_string();
     rest.finished();
@@ -266,8 +301,9 @@ fn what_was_changed_is_put_back_trigger_mode_and_run_state_last() {
     let rows = RUNNING.iter().chain(&READOUT).filter(|r| r.0 != ":TRIGger:MODE");
     let script = rows.fold(script, |s, (header, _, _, own)| back(s, header, own));
     let script = CURSORS.iter().fold(script, |s, (header, own)| back(s, header, own));
-    let script =
-        script.set(":TRIGger:MODE PULS").set(":TRIGger:SWEep NORM").set(":RUN").set(":TRIGger:SWEep NORM");
+    let script = back(script, ":TRIGger:MODE", "PULS");
+    let script = back(back(script, ":TRIGger:SWEep", "NORM").set(":RUN"), ":TRIGger:SWEep", "NORM");
+    let script = script.ask(":TRIGger:STATus?", "WAIT");
     let (mut scope, rest) = applied(script);
     scope.restore().unwrap();
     rest.finished();
@@ -296,4 +332,27 @@ fn inputs_that_are_not_there_are_refused() {
     assert!(scope.apply(&with(5)).unwrap_err().to_string().contains("has no CHAN5"));
     assert!(scope.apply(&with(1)).unwrap_err().to_string().contains("need an input each"));
     rest.finished();
+}
+
+#[test]
+fn a_screen_without_png_is_asked_for_without_arguments() {
+    let screen = Script::new().silent(":DISPlay:DATA? ON,OFF,PNG").reconnect().set("*CLS").ask("*IDN?", IDN);
+    let (mut scope, rest) = scope(screen.block(":DISPlay:DATA?", b"BM a bitmap"));
+    assert_eq!(scope.screenshot().unwrap(), b"BM a bitmap");
+    rest.finished();
+}
+
+#[test]
+fn a_free_stimulus_is_waited_for_again_when_the_scope_stopped_without_it() {
+    let baseline =
+        source("CHAN1").ask(":WAVeform:PREamble?", "garbage").ask(":WAVeform:PREamble?", "garbage");
+    let started = || Script::new().set(":SINGle");
+    // The lag of 200 ms at 10 ms a poll.
+    let polls = || (0..21).fold(Script::new(), |s, _| s.ask(":TRIGger:STATus?", "STOP"));
+    let script = baseline.then(started()).then(polls()).ask(":TRIGger:POSition?", "-2");
+    let (mut scope, rest) = applied(script.then(started()).then(polls()).ask(":TRIGger:POSition?", "1500"));
+    let armed = scope.arm(false).unwrap();
+    let triggered = scope.wait(armed, Picos::from_s(2)).unwrap();
+    rest.finished();
+    assert_eq!(triggered.statuses, ["STOP", "STOP without a trigger", "STOP"]);
 }

@@ -17,6 +17,8 @@ const LONGEST_LINE: usize = 65_536;
 const CONFIRM: &str = "*OPC?";
 /// How often `*OPC?` is asked again when it does not say `1`.
 const CONFIRMATIONS: u32 = 20;
+/// Empty lines that are passed over before an answer.
+const STRAY_NEWLINES: u32 = 4;
 /// Pause before `*OPC?` is asked again.
 const CONFIRMATION_PAUSE: Picos = Picos::from_ms(25);
 /// A link slower than this counts as silent: a quarter of the slowest rate that was ever reported (0.4 MB/s).
@@ -76,14 +78,14 @@ impl Dialogue {
     /// # Errors
     /// [`BenchError::Silent`], [`BenchError::Link`].
     pub fn ask(&mut self, query: &str) -> Result<String, BenchError> {
-        let line = self.exchange(query, self.timeout, |t| Ok(t.read_line(LONGEST_LINE)?))?;
+        let line = self.exchange(query, self.timeout, reply_line)?;
         self.received(&line)
     }
 
     /// A setting, confirmed by `*OPC?`.
     ///
     /// # Errors
-    /// [`BenchError::Silent`], [`BenchError::Link`], and [`BenchError::Reply`] when it is never confirmed.
+    /// [`BenchError::Silent`], and [`BenchError::Link`], also when it is never confirmed.
     pub fn set(&mut self, command: &str) -> Result<(), BenchError> {
         if !self.confirm {
             return self.send(command);
@@ -94,7 +96,7 @@ impl Dialogue {
         self.transcript.sent(command)?;
         self.transcript.sent(CONFIRM)?;
         self.converse(command, self.timeout, |_| Ok(()))?;
-        let reply = self.converse(CONFIRM, self.timeout, |t| Ok(t.read_line(LONGEST_LINE)?))?;
+        let reply = self.converse(CONFIRM, self.timeout, reply_line)?;
         let reply = self.received(&reply)?;
         if reply == "1" { Ok(()) } else { self.confirmed(command, reply) }
     }
@@ -156,17 +158,23 @@ impl Dialogue {
         Ok(text)
     }
 
-    /// Asks again whether `command` is done.
+    /// Asks again whether `command` is done, when the answer was `0`. Any other answer belongs to another question: the
+    /// stream is out of step.
     fn confirmed(&mut self, command: &str, mut reply: String) -> Result<(), BenchError> {
         for _ in 1..CONFIRMATIONS {
+            if reply != "0" {
+                break;
+            }
             self.clock.sleep(CONFIRMATION_PAUSE);
             reply = self.ask(CONFIRM)?;
             if reply == "1" {
                 return Ok(());
             }
         }
-        let why = format!("`1` was expected after `{command}`");
-        Err(BenchError::Reply { what: "scope", command: CONFIRM.into(), reply, why })
+        self.broken = true;
+        let text =
+            format!("`{}` came where `1` confirms `{command}`", reply.chars().take(80).collect::<String>());
+        Err(self.link(CONFIRM, io::Error::new(ErrorKind::InvalidData, text)))
     }
 
     fn exchange<T>(
@@ -196,15 +204,16 @@ impl Dialogue {
 
     /// Begins an exchange. A late or surplus answer in the stream would be taken for the next one.
     fn open(&mut self, command: &str) -> Result<(), BenchError> {
-        let unread = self.transport.unread();
-        if unread > 0 && !self.broken {
-            self.broken = true;
-            let text = format!("{unread} bytes arrived that were not asked for");
-            return Err(self.link(command, io::Error::new(ErrorKind::InvalidData, text)));
-        }
         if self.broken {
             let text = "the connection was given up after an earlier failure";
             return Err(self.link(command, io::Error::new(ErrorKind::NotConnected, text)));
+        }
+        let unread =
+            self.transport.unread().map_err(|e| self.failed(command, self.timeout, BlockError::Read(e)))?;
+        if unread.iter().any(|b| !b.is_ascii_whitespace()) {
+            self.broken = true;
+            let text = format!("{} bytes arrived that were not asked for", unread.len());
+            return Err(self.link(command, io::Error::new(ErrorKind::InvalidData, text)));
         }
         if self.gap > Picos::ZERO {
             self.clock.sleep(self.gap);
@@ -232,6 +241,18 @@ impl Dialogue {
         };
         BenchError::Link { what: "scope", doing, source }
     }
+}
+
+/// The next line that is not empty: a newline too many behind a block is no answer (Q40).
+fn reply_line(t: &mut dyn Transport) -> Result<Vec<u8>, BlockError> {
+    let mut line = t.read_line(LONGEST_LINE)?;
+    for _ in 0..STRAY_NEWLINES {
+        if !line.is_empty() {
+            break;
+        }
+        line = t.read_line(LONGEST_LINE)?;
+    }
+    Ok(line)
 }
 
 /// A block when it starts like one, else a line.
@@ -291,6 +312,25 @@ mod tests {
         assert_eq!(d.ask("A?").unwrap(), "1");
         let error = d.ask("B?").unwrap_err().to_string();
         assert!(error.contains("7 bytes arrived that were not asked for"), "{error}");
+        done.finished();
+    }
+
+    #[test]
+    fn newlines_too_many_are_no_answers() {
+        let (mut d, done) =
+            dialogue(Script::new().bytes("A?", b"#11x\n\n").bytes("B?", b"\nb\n").ask("C?", "c"));
+        assert_eq!(d.block("A?", 10).unwrap(), b"x");
+        assert_eq!(d.ask("B?").unwrap(), "b");
+        assert_eq!(d.ask("C?").unwrap(), "c");
+        done.finished();
+    }
+
+    #[test]
+    fn a_confirmation_that_is_another_answer_means_out_of_step() {
+        let (mut d, done) = dialogue(Script::new().say(":RUN", "").ask("*OPC?", "DC"));
+        let error = d.set(":RUN").unwrap_err().to_string();
+        assert!(error.contains("`DC` came where `1` confirms `:RUN`"), "{error}");
+        assert!(d.ask("*IDN?").is_err());
         done.finished();
     }
 

@@ -157,8 +157,8 @@ fn usb(board: u32, fields: &[&str]) -> Result<Resource, Why> {
         [v, p, s, i] => (v, p, s, *i),
         _ => return Err("a USB name is USB::vendor::product::serial[::interface]::INSTR"),
     };
-    if serial.is_empty() || !serial.bytes().all(|b| b.is_ascii_graphic()) {
-        return Err("the serial number is empty or has blanks");
+    if serial.is_empty() || !serial.bytes().all(|b| b.is_ascii_graphic() && b != b':') {
+        return Err("the serial number is empty, or has blanks or colons");
     }
     Ok(Resource::Usb {
         board,
@@ -177,7 +177,7 @@ fn serial(port: &str, rest: &[&str]) -> Result<Resource, Why> {
         [class] => class.eq_ignore_ascii_case("INSTR"),
         _ => false,
     };
-    let sound = !port.is_empty() && port.bytes().all(|b| b.is_ascii_graphic());
+    let sound = !port.is_empty() && port.bytes().all(|b| b.is_ascii_graphic() && b != b':');
     if ended && sound {
         Ok(Resource::Serial { port: port.to_owned() })
     } else {
@@ -310,6 +310,8 @@ mod tests {
             "GPIB0::7::INSTR",
             "ASRL::INSTR",
             "ASRL1::RAW",
+            "ASRL:",
+            "USB::1::2::S:::INSTR",
             "\u{e9}",
         ];
         for bad in cases {

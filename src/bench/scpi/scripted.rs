@@ -96,8 +96,8 @@ impl Transport for Player {
         "script"
     }
     fn begin(&mut self, _: Picos) {}
-    fn unread(&self) -> usize {
-        self.unread.len()
+    fn unread(&mut self) -> io::Result<Vec<u8>> {
+        Ok(self.unread.drain(..).collect())
     }
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let line =

@@ -58,8 +58,14 @@ impl Transport for TcpTransport {
             stream.get_mut().within(budget);
         }
     }
-    fn unread(&self) -> usize {
-        self.stream.as_ref().map_or(0, |s| s.buffer().len())
+    fn unread(&mut self) -> io::Result<Vec<u8>> {
+        let stream = self.stream()?;
+        if stream.buffer().is_empty() && stream.get_mut().pending() {
+            stream.fill_buf()?;
+        }
+        let bytes = stream.buffer().to_vec();
+        stream.consume(bytes.len());
+        Ok(bytes)
     }
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream()?.get_mut().write_all(bytes)
@@ -124,8 +130,8 @@ mod tests {
         let mut three = [1; 3];
         transport.read_exact(&mut three).unwrap();
         assert_eq!(three, [10, 0, 10]);
-        assert_eq!(transport.unread(), 4);
-        assert_eq!(transport.read_line(10).unwrap(), b"end");
+        assert_eq!(transport.unread().unwrap(), b"end\n");
+        assert_eq!(transport.unread().unwrap(), b"");
         handle.join().unwrap();
     }
 

@@ -12,8 +12,11 @@ pub trait Transport: Send {
     fn name(&self) -> &str;
     /// Starts an exchange: every call until the next `begin` ends within `budget`, together.
     fn begin(&mut self, budget: Picos);
-    /// Bytes that have arrived and that no read has taken. Between exchanges there should be none.
-    fn unread(&self) -> usize;
+    /// Takes, without waiting, what has arrived and no read has taken. Between exchanges there should be nothing.
+    ///
+    /// # Errors
+    /// The link's.
+    fn unread(&mut self) -> io::Result<Vec<u8>>;
     /// Sends all of `bytes` in one piece.
     ///
     /// # Errors
