@@ -4,6 +4,8 @@
 //!
 //! * [`units`] quantities with their units
 //! * [`signal`] samples -> edges -> pairs (pure)
+//! * [`foreign`] captures of other programs and instruments -> edges (pure)
+//! * [`export`] pairs and shots -> files of other programs (pure)
 //! * [`stats`] latencies -> Summary (pure)
 //! * [`profile`] TOML text -> a checked Profile (pure)
 //! * [`plan`] Profile x Capabilities -> RunPlan (pure)
@@ -16,6 +18,8 @@
 pub mod bench;
 pub mod capture;
 pub mod cli;
+pub mod export;
+pub mod foreign;
 pub mod plan;
 pub mod profile;
 pub mod report;
