@@ -152,9 +152,8 @@ impl<'a, R: Read + Seek> Parts<'a, R> {
 
     /// Opens the next member. False when there is none.
     fn begin(&mut self) -> Result<bool, ForeignError> {
-        let (Some(member), Some(mut source)) = (self.members.get(self.next), self.idle.take()) else {
-            return Ok(false);
-        };
+        let Some(member) = self.members.get(self.next) else { return Ok(false) };
+        let Some(mut source) = self.idle.take() else { return Ok(false) };
         source.seek(SeekFrom::Start(member.begin)).map_err(|e| self.named.read(e))?;
         let take = source.take(member.stored);
         self.open = Some(match member.deflated {

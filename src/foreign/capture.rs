@@ -201,7 +201,11 @@ fn table(
     let [stimulus, response] = wanted;
     let columns = [column(stimulus)?, column(response)?];
     if table.form == Form::States {
-        return states::edges(source, named, table, &columns, notes);
+        match states::edges(&mut *source, named, table, &columns, notes) {
+            // A table of values may begin with many zeros.
+            Err(ForeignError::Row { .. }) if table.kind == Kind::PlainCsv => {}
+            other => return other,
+        }
     }
     // Rows are read from left to right.
     let swapped = columns[0] > columns[1];
@@ -215,7 +219,7 @@ fn table(
     let (mut edges, more) = sampled::edges(&mut rows, named, &wanted)?;
     notes.extend(more);
     if let Some(points) = edges.first().map(|e| e.interval) {
-        let interval = rows.findings(points, notes);
+        let interval = rows.findings(points, notes)?;
         edges.iter_mut().for_each(|e| e.interval = interval);
     }
     if swapped {

@@ -124,11 +124,25 @@ pub(super) fn attoseconds(text: &[u8]) -> Option<(i128, &[u8])> {
     Some((if number.negative { -value } else { value }, rest))
 }
 
-/// What one step of the last written digit is worth, in attoseconds; at least one.
-pub(super) fn last_digit(text: &[u8]) -> Option<i128> {
-    let (number, _) = number(text)?;
+/// How finely a time is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Precision {
+    /// What one step of the last digit is worth, in attoseconds; at least one.
+    pub unit: i128,
+    /// Digits from the first that is not zero.
+    pub digits: u32,
+    /// With an exponent.
+    pub scientific: bool,
+}
+
+/// How finely the time at the start of `text` is written.
+pub(super) fn precision(text: &[u8]) -> Option<Precision> {
+    let (number, rest) = number(text)?;
+    let token = text.get(..text.len().checked_sub(rest.len())?)?;
     let exponent = u32::try_from(number.exponent + 18).unwrap_or(0);
-    Some(10i128.checked_pow(exponent).unwrap_or(i128::MAX >> 2))
+    let unit = 10i128.checked_pow(exponent).unwrap_or(i128::MAX >> 2);
+    let digits = if number.mantissa == 0 { 0 } else { number.mantissa.ilog10() + 1 };
+    Some(Precision { unit, digits, scientific: token.iter().any(|b| matches!(b, b'e' | b'E')) })
 }
 
 /// More digits than a word holds: the first ones decide, the rest is cut off.

@@ -86,6 +86,9 @@ pub(super) fn kind_of(head: &[u8]) -> Kind {
         return Kind::Spectrum;
     }
     let key = first.key();
+    if key.contains([';', '\t']) && is_time(key.split([';', '\t']).next().unwrap_or_default()) {
+        return Kind::Separated;
+    }
     let known = match key.as_str() {
         "x-axis" => Some(Kind::KeysightCsv),
         "time [s]" => Some(Kind::SaleaeCsv),
@@ -96,13 +99,7 @@ pub(super) fn kind_of(head: &[u8]) -> Kind {
         _ if is_time(&key) && lines.iter().take(3).any(Line::is_data) => Some(Kind::PlainCsv),
         _ => None,
     };
-    let separated =
-        |f: &str| f.contains([';', '\t']) && is_time(f.split([';', '\t']).next().unwrap_or_default());
-    match known {
-        Some(kind) => kind,
-        None if separated(&key) => Kind::Separated,
-        None => Kind::Unknown,
-    }
+    known.unwrap_or(Kind::Unknown)
 }
 
 fn is_time(key: &str) -> bool {
@@ -240,7 +237,7 @@ fn keyed(lines: &[Line], kind: Kind, named: Named) -> Result<Table, ForeignError
     let points = stated("record length").and_then(|t| whole_attoseconds(&t));
     let data = data.and_then(|at| lines.get(at));
     Ok(Table {
-        form: form_of(data, &channels, kind),
+        form: form_of(lines, &channels, kind),
         channels,
         axis: Axis::Time { column: 0 },
         data: data.map_or(u64::MAX, |l| l.at as u64),
@@ -261,13 +258,18 @@ fn screens(kind: Kind, first: Option<&Line>) -> &'static [u64] {
     }
 }
 
-/// Fields of the data rows are states when all of the first row are.
-fn form_of(data: Option<&Line>, channels: &[(String, usize)], kind: Kind) -> Form {
-    let state = |(_, at): &(String, usize)| {
-        data.is_some_and(|l| matches!(l.field(*at), "0" | "1" | "X" | "x" | "Z" | "z"))
-    };
+/// Rows hold states when all that were looked at do.
+fn form_of(lines: &[Line], channels: &[(String, usize)], kind: Kind) -> Form {
+    let state = |field: &str| matches!(field, "0" | "1" | "X" | "x" | "Z" | "z");
+    // The last line looked at may be cut short.
+    let whole = lines.len().saturating_sub(1).max(1);
+    let mut rows = lines.iter().take(whole).filter(|l| l.is_data());
     match kind {
-        Kind::SaleaeCsv | Kind::PlainCsv if channels.iter().all(state) => Form::States,
+        Kind::SaleaeCsv | Kind::PlainCsv
+            if rows.all(|l| channels.iter().all(|(_, at)| state(l.field(*at)))) =>
+        {
+            Form::States
+        }
         _ => Form::Values,
     }
 }

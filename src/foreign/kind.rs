@@ -219,8 +219,11 @@ fn of_zip(head: &[u8]) -> Kind {
     Kind::Zip
 }
 
-/// Does it begin with one of the sections of IEEE Std 1364-2005, 18.2?
+/// Does it begin with one of the sections of IEEE Std 1364-2005, 18.2? sigrok-cli, given a file to import, puts a line of
+/// its own before them.
 fn is_vcd(text: &[u8]) -> bool {
+    let line = text.starts_with(b"META ").then(|| memchr::memchr(b'\n', text)).flatten();
+    let text = line.and_then(|end| text.get(end + 1..)).unwrap_or(text);
     const SECTIONS: [&[u8]; 7] =
         [b"$date", b"$version", b"$comment", b"$timescale", b"$scope", b"$var", b"$enddefinitions"];
     SECTIONS.iter().any(|s| text.starts_with(s))

@@ -100,7 +100,7 @@ pub(super) fn edges(
     for (wanted, histogram) in wanted.iter().zip(&survey.histograms) {
         scans.push(scan_of(wanted, named, histogram, grid, &mut notes)?);
     }
-    survey.walk(source, &mut scans)?;
+    survey.walk(source, named, &mut scans)?;
     let spans: Vec<(Picos, Picos)> =
         survey.spans.iter().map(|(a, b)| (grid.at(*a, 0), grid.at(*b, 0))).collect();
     let edges = scans.into_iter().map(|scan| finished(scan, interval, spans.clone())).collect();
@@ -216,7 +216,12 @@ impl Survey {
     }
 
     /// Second walk: reads what may hold an edge.
-    fn walk(&self, source: &mut impl Source, scans: &mut [Option<Scan>]) -> Result<(), ForeignError> {
+    fn walk(
+        &self,
+        source: &mut impl Source,
+        named: Named,
+        scans: &mut [Option<Scan>],
+    ) -> Result<(), ForeignError> {
         let mut block = Block::of(scans.len());
         let mut at = u64::MAX;
         for mark in &self.marks {
@@ -235,7 +240,7 @@ impl Survey {
                 block.clear();
                 source.next(&mut block)?;
                 if block.len() == 0 {
-                    break;
+                    return Err(named.read("the file became shorter while it was read"));
                 }
                 at = block.first + block.len() as u64;
                 for (scan, column) in scans.iter_mut().zip(&block.columns) {

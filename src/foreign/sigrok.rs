@@ -88,6 +88,7 @@ impl Session {
         for (key, value) in device(&text) {
             session.take(&key, value, named)?;
         }
+        session.tell_apart();
         Ok(session)
     }
 
@@ -117,6 +118,17 @@ impl Session {
     fn add(&mut self, name: &str, channel: Channel) {
         self.names.push(name.to_owned());
         self.channels.push(channel);
+    }
+
+    /// libsigrok's CSV input calls the first logic and the first analog channel `0`: these become `logic.0`, `analog.0`.
+    fn tell_apart(&mut self) {
+        let names = self.names.clone();
+        for (name, channel) in self.names.iter_mut().zip(&self.channels) {
+            if names.iter().filter(|n| *n == name).count() > 1 {
+                let kind = if matches!(channel, Channel::Analog { .. }) { "analog" } else { "logic" };
+                *name = format!("{kind}.{name}");
+            }
+        }
     }
 
     /// The members of a channel in the order of their numbers.

@@ -4,9 +4,9 @@
 //! the trigger or times of day; the latter are counted from the first row.
 
 use super::bytes::Bytes;
-use super::decimal::{attoseconds, last_digit};
+use super::decimal::{attoseconds, precision};
 use super::error::{ForeignError, Named};
-use super::grid::AS_PER_PS;
+use super::grid::{AS_PER_PS, to_picos};
 use super::header::Table;
 use super::iso;
 use super::note::Note;
@@ -62,22 +62,38 @@ enum Bad {
     Order(ForeignError),
 }
 
-/// The rows so far. Times are counted in ticks of the digits they are written with.
+/// Rows whose times are looked at for how finely they are written; trailing zeros may be missing from some.
+const LOOKED_AT: u32 = 64;
+
+/// The rows so far, times in picoseconds.
 struct Walk<'a> {
     transitions: Transitions<'a>,
     /// Subtracted from times of day, in attoseconds.
     origin: Option<i128>,
-    tick: i128,
+    /// What one step of the last digit is worth, in attoseconds.
+    unit: i128,
+    rows: u32,
 }
 
 impl<'a> Walk<'a> {
     fn begin(line: &[u8], named: Named<'a>, channels: usize) -> Walk<'a> {
         let time = line.split(|b| *b == b',').next().unwrap_or_default();
-        let origin = iso::attoseconds(time);
-        // Of a time of day the seconds are behind the last colon.
-        let digits = time.rsplit(|b| *b == b':').next().filter(|_| origin.is_some()).unwrap_or(time);
-        let tick = last_digit(digits).unwrap_or(AS_PER_PS).clamp(AS_PER_PS, 1_000_000_000 * AS_PER_PS);
-        Walk { transitions: Transitions::new(named, tick, channels), origin, tick }
+        let transitions = Transitions::new(named, AS_PER_PS, channels);
+        Walk { transitions, origin: iso::attoseconds(time), unit: i128::MAX, rows: 0 }
+    }
+
+    /// Of a time of day the seconds are behind its second colon.
+    fn look(&mut self, line: &[u8]) {
+        self.rows += 1;
+        let time = line.split(|b| *b == b',').next().unwrap_or_default();
+        let seconds = match self.origin {
+            Some(_) => time.splitn(3, |b| *b == b':').nth(2).unwrap_or_default(),
+            None => time,
+        };
+        if let Some(written) = precision(seconds) {
+            self.unit = self.unit.min(written.unit);
+            self.transitions.written(to_picos(self.unit));
+        }
     }
 
     fn row(&mut self, line: &[u8], columns: &[usize]) -> Result<(), Bad> {
@@ -88,14 +104,15 @@ impl<'a> Walk<'a> {
                 line.get(..end).and_then(iso::attoseconds).map(|time| time - origin)
             }
         };
-        let ticks =
-            time.and_then(|t| i64::try_from(t.checked_add(self.tick / 2)?.div_euclid(self.tick)).ok());
-        let ticks = ticks.ok_or(Bad::Text)?;
+        let time = time.map(to_picos).ok_or(Bad::Text)?;
+        if self.rows < LOOKED_AT {
+            self.look(line);
+        }
         let mut states = [None; 2];
         for (state, column) in states.iter_mut().zip(columns) {
             *state = state_in(line, *column).ok_or(Bad::Text)?;
         }
-        self.transitions.stamp(ticks).map_err(Bad::Order)?;
+        self.transitions.stamp(time.0).map_err(Bad::Order)?;
         for (n, state) in states.iter().take(columns.len()).enumerate() {
             self.transitions.state(n, *state);
         }

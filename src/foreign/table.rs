@@ -5,7 +5,7 @@
 //! different length so).
 
 use super::bytes::Bytes;
-use super::decimal::{attoseconds, last_digit, real};
+use super::decimal::{Precision, attoseconds, precision, real};
 use super::error::{ForeignError, Named};
 use super::grid::{Grid, to_picos};
 use super::header::{Axis, Table};
@@ -24,8 +24,7 @@ const FASTEST: i128 = 200_000_000;
 struct Check {
     sample: u64,
     value: i128,
-    /// What one step of the last digit is worth.
-    unit: i128,
+    written: Precision,
 }
 
 /// The rows of a table.
@@ -44,6 +43,30 @@ pub(super) struct Rows<'a, R> {
     check_every: u64,
     last: Option<Check>,
     truncated: bool,
+}
+
+/// How far written times may be off. Trailing zeros may have been cut off some of them, so it is all of them that tell
+/// how finely they are written: a number of decimals, or a number of digits (two are allowed for, as engineering notation
+/// varies by that).
+struct Rounding {
+    unit: i128,
+    digits: u32,
+}
+
+impl Rounding {
+    fn of(checks: &[Check]) -> Rounding {
+        let unit = checks.iter().map(|c| c.written.unit).min().unwrap_or(1);
+        let digits = checks.iter().map(|c| c.written.digits).max().unwrap_or(0);
+        Rounding { unit, digits }
+    }
+
+    fn at(&self, check: &Check) -> i128 {
+        let relative = 10i128.pow(self.digits.saturating_sub(3).min(30));
+        match check.written.scientific {
+            true => check.written.unit.min(check.value.abs() / relative),
+            false => self.unit,
+        }
+    }
 }
 
 /// What became of a row.
@@ -83,22 +106,25 @@ impl<'a, R: Read + Seek> Rows<'a, R> {
         })
     }
 
-    /// What the header says against what was found, and the interval that is the resolution.
-    pub fn findings(&self, points: Picos, notes: &mut Vec<Note>) -> Picos {
+    /// What the header says against what was found, and the interval that is the resolution: that of the values or a
+    /// coarser one.
+    pub fn findings(&self, points: Picos, notes: &mut Vec<Note>) -> Result<Picos, ForeignError> {
         if self.truncated {
             notes.push(Note::Truncated);
         }
         if let Some(stated) = self.table.points.filter(|stated| *stated != self.samples()) {
             notes.push(Note::PointCount { stated, found: self.samples() });
         }
-        match (&self.table.axis, self.table.interval) {
-            (Axis::Sequence { increment, .. }, _) => compare_intervals(*increment, points, notes),
-            (Axis::Time { .. }, Some(stated)) => compare_intervals(stated, points, notes),
+        let own = self.grid()?.interval();
+        let resolution = match (&self.table.axis, self.table.interval) {
+            (Axis::Sequence { increment, .. }, _) => compare_intervals(*increment, own, notes),
+            (Axis::Time { .. }, Some(stated)) => compare_intervals(stated, own, notes),
             (Axis::Time { .. }, None) => {
                 notes.push(Note::UnstatedSampling);
-                points
+                own
             }
-        }
+        };
+        Ok(resolution.max(points))
     }
 
     fn samples(&self) -> u64 {
@@ -165,13 +191,13 @@ impl<'a, R: Read + Seek> Rows<'a, R> {
 
     /// The time of the row at the start of `text`; nothing where the table has no column of times.
     fn check(&self, text: &[u8]) -> Check {
-        let none = Check { sample: self.sample, value: 0, unit: 0 };
+        let none = Check { sample: self.sample, value: 0, written: Precision::default() };
         let column = match self.table.axis {
             Axis::Time { column } | Axis::Sequence { column: Some(column), .. } => column,
             Axis::Sequence { column: None, .. } => return none,
         };
-        let found = field(text, column).and_then(|text| Some((attoseconds(text)?.0, last_digit(text)?)));
-        found.map_or(none, |(value, unit)| Check { value, unit, ..none })
+        let found = field(text, column).and_then(|text| Some((attoseconds(text)?.0, precision(text)?)));
+        found.map_or(none, |(value, written)| Check { value, written, ..none })
     }
 
     /// The first row of every block, of fewer where there are very many.
@@ -204,10 +230,12 @@ impl<'a, R: Read + Seek> Rows<'a, R> {
     /// Every time that was looked at must lie where the line from first to last has it.
     fn on_one_line(&self, grid: &Grid, slack: i128) -> Result<(), ForeignError> {
         let (first, last, _) = self.ends()?;
+        let rounding = Rounding::of(&self.checks);
+        let at_ends = rounding.at(&first).max(rounding.at(&last));
         for check in &self.checks {
             let expected = grid.attoseconds(check.sample, 0);
             let off = (check.value - expected).abs();
-            if off > slack + check.unit + first.unit.max(last.unit) {
+            if off > slack + rounding.at(check) + at_ends {
                 return Err(self.named.gap(format!(
                     "row {} of the data stands for {} where even steps give {}",
                     check.sample + 1,
@@ -239,7 +267,7 @@ impl<'a, R: Read + Seek> Rows<'a, R> {
             let (from, to) = (first.value / unit, last.value / unit);
             self.named.gap(format!("{} rows are numbered {from} to {to}", rows + 1))
         })?;
-        self.on_one_line(&every, -3 * unit / 2)?;
+        self.on_one_line(&every, unit / 2 - 2 * unit)?;
         let (first, step) = (first.value / unit, counted / (i128::from(rows) * unit));
         let origin = first.checked_mul(increment).and_then(|o| o.checked_add(start));
         self.even(origin, increment.checked_mul(step))

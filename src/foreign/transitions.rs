@@ -75,6 +75,8 @@ pub(super) struct Transitions<'a> {
     named: Named<'a>,
     /// Attoseconds in a tick.
     tick: i128,
+    /// What one step of the last written digit is worth.
+    written: Picos,
     now: Option<i64>,
     first: Option<i64>,
     stamps: u64,
@@ -86,7 +88,22 @@ impl<'a> Transitions<'a> {
     /// For `channels` channels with times in ticks of so many attoseconds.
     pub fn new(named: Named<'a>, tick: i128, channels: usize) -> Transitions<'a> {
         let tracks = vec![Track::default(); channels];
-        Transitions { named, tick, now: None, first: None, stamps: 0, steps: Steps::default(), tracks }
+        let written = to_picos(tick).max(Picos(1));
+        Transitions {
+            named,
+            tick,
+            written,
+            now: None,
+            first: None,
+            stamps: 0,
+            steps: Steps::default(),
+            tracks,
+        }
+    }
+
+    /// Times are written no finer than this.
+    pub fn written(&mut self, unit: Picos) {
+        self.written = unit.max(Picos(1));
     }
 
     /// Gives channel `n` levels: it carries values instead of states.
@@ -160,12 +177,10 @@ impl<'a> Transitions<'a> {
     /// The edges of all channels, in the order of their numbers.
     pub fn finished(self, notes: &mut Vec<Note>) -> Result<Vec<Edges>, ForeignError> {
         let (Some(first), Some(last)) = (self.first, self.now) else { return Err(self.named.empty()) };
-        let tick = to_picos(self.tick).max(Picos(1));
         let step = self.steps.common().and_then(|n| i64::try_from(n).ok()).map(|n| self.instant(n));
-        if let Some(step) = step {
-            notes.push(Note::CoarseTicks { tick, step });
-        }
-        let interval = step.unwrap_or(tick).max(Picos(1));
+        let coarse = step.filter(|step| *step > self.written);
+        notes.extend(coarse.map(|step| Note::CoarseTicks { tick: self.written, step }));
+        let interval = coarse.unwrap_or(self.written);
         let spans = vec![(self.instant(first), self.instant(last))];
         Ok(self.tracks.into_iter().map(|t| t.edges(without_edges(interval, spans.clone()))).collect())
     }
