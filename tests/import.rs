@@ -9,6 +9,8 @@
 //! So the latency is 4.75 samples: 9.5 us. Files under `tests/data/foreign` were made with NumPy 2 and sigrok-cli 0.7.2
 //! from the same signal, or from a clock of 10 samples low and 10 high.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
+
 use latency_cli::foreign::{
     Capture, EdgeChoice, ForeignError, Kind, Note, Selection, channels, identify, open,
 };

@@ -338,7 +338,7 @@ mod tests {
         let flat = plateaus(&[1.5; 1000]);
         assert!(matches!(flat.thresholds(&SUBJECT, None), Err(ForeignError::Flat { .. })));
         // A triangle of noise: sums of three dice.
-        let dice = |n: u64| f64::from((n * 2_654_435_761 >> 16) as u32 % 6);
+        let dice = |n: u64| f64::from(((n * 2_654_435_761) >> 16) as u32 % 6);
         let noise: Vec<f64> = (0..30_000).map(|n| dice(n) + dice(n + 77_777) + dice(n * 3 + 5)).collect();
         assert!(matches!(plateaus(&noise).thresholds(&SUBJECT, None), Err(ForeignError::Flat { .. })));
     }

@@ -175,7 +175,7 @@ fn rate(value: &str) -> Option<u64> {
     bare.or_else(|| {
         let hertz: Hertz = value.parse().ok()?;
         let millihertz = (hertz.0 * 1e3).round();
-        (millihertz >= 0.0 && millihertz < 1e18).then_some(millihertz as u64)
+        (0.0..1e18).contains(&millihertz).then_some(millihertz as u64)
     })
 }
 
