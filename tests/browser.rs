@@ -1,6 +1,8 @@
 //! The page in a real browser: it shows something at every width, nothing sticks out sideways, and dark is dark. Without
 //! a Chromium on the machine each test says so and passes.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a failing step is a failing test
+
 use latency_cli as lib;
 use latency_cli::profile::BenchKind;
 use latency_cli::report::{page, pictures};

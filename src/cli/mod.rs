@@ -56,8 +56,8 @@ fn explain(failure: &Failure) -> Exit {
     let mut last = String::new();
     for (depth, cause) in failure.error.chain().enumerate() {
         let text = cause.to_string();
-        // A cause whose text the message above already ends with says nothing new.
-        if !last.ends_with(&text) {
+        // A cause whose text stands in the message above already says nothing new.
+        if !last.contains(&text) {
             let _ = writeln!(stderr, "{}{text}", if depth == 0 { "error: " } else { "  because: " });
         }
         last = text;
