@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! run.toml       format version, tool, bench, scope and board, start, end, outcome      profile.toml  verbatim
+//! calibration.toml  verbatim, where there is one
 //! plan.json      resolved plan      events.jsonl  append-only      dialogue.log  every exchange
 //! CONFIGURATION/samples.bin   the scope's bytes, concatenated, untouched
 //! CONFIGURATION/shots.jsonl   a line a shot: offset, length, preambles verbatim, statuses, crc
@@ -29,6 +30,7 @@ pub use writer::Writer;
 mod names {
     pub const RUN: &str = "run.toml";
     pub const PROFILE: &str = "profile.toml";
+    pub const CALIBRATION: &str = "calibration.toml";
     pub const PLAN: &str = "plan.json";
     pub const EVENTS: &str = "events.jsonl";
     pub const DIALOGUE: &str = "dialogue.log";

@@ -73,6 +73,18 @@ impl Reader {
         fs::read_to_string(&path).map_err(CaptureError::file("read", &path))
     }
 
+    /// The calibration of skew, verbatim; `None` when the run had none.
+    ///
+    /// # Errors
+    /// When it is there but cannot be read.
+    pub fn calibration_text(&self) -> Result<Option<String>, CaptureError> {
+        let path = self.folder.join(names::CALIBRATION);
+        match fs::read_to_string(&path) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            other => other.map(Some).map_err(CaptureError::file("read", &path)),
+        }
+    }
+
     /// Compares the run with its seal.
     ///
     /// # Errors

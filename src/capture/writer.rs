@@ -86,6 +86,14 @@ impl Writer {
         replace(&path, &(text + "\n"))
     }
 
+    /// Keeps the calibration of skew, verbatim.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn calibration(&self, text: &str) -> Result<(), CaptureError> {
+        replace(&self.folder.join(names::CALIBRATION), text)
+    }
+
     /// Appends one event.
     ///
     /// # Errors

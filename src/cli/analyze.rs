@@ -8,7 +8,7 @@ use crate::session;
 
 /// Runs the verb.
 pub(super) fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
-    let report = session::analyze(&Reader::open(&args.run)?)?;
-    output::print_report(&report, args.format)?;
+    let mut report = session::analyze(&Reader::open(&args.run)?)?;
+    output::print_detailed(&mut report, args.format, args.detail)?;
     Ok(if report.passes() { Exit::Complete } else { Exit::Incomplete })
 }

@@ -28,6 +28,8 @@ pub enum Verb {
     Analyze(AnalyzeArgs),
     /// Write the report of a run as a page and pictures
     Report(ReportArgs),
+    /// Find the delay between the two inputs with their probes, both on one edge; or check the scope's clock
+    Calibrate(CalibrateArgs),
     /// Talk to the firmware: list, get or set the ISR mode
     Mode(ModeArgs),
     /// Talk to the scope: identity, raw query, screenshot
@@ -59,6 +61,10 @@ pub struct SelectionArgs {
     /// Edge pairs a configuration [default: the profile's, 1000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub count: Option<u32>,
+    /// As many pairs as bound a quantile: p99.9@95 takes 2995 (95 % sure that at most 0.1 % are worse than the worst);
+    /// with --count, at least that many
+    #[arg(long, value_name = "QUANTILE@CONFIDENCE")]
+    pub until: Option<crate::stats::Until>,
     /// How pairs are captured: auto, single, burst, windowed or record [default: the profile's, auto]
     #[arg(long, value_name = "STRATEGY")]
     pub strategy: Option<crate::profile::StrategyChoice>,
@@ -81,6 +87,17 @@ pub enum Format {
     Json,
 }
 
+/// What to print beside the report.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct DetailArgs {
+    /// Print the uncertainty budget of each row, term by term with its source (table and markdown; JSON always has it)
+    #[arg(long)]
+    pub explain: bool,
+    /// Estimate p99.9 and p99.99 from the tail, with intervals; refused below 10 000 pairs and where its checks fail
+    #[arg(long)]
+    pub tail: bool,
+}
+
 /// `measure`.
 #[derive(Debug, Args)]
 pub struct MeasureArgs {
@@ -90,6 +107,12 @@ pub struct MeasureArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub selection: SelectionArgs,
+    /// Calibration of skew, or `none`; default NAME.calibration.toml beside the profile
+    #[arg(long, value_name = "FILE|none")]
+    pub calibration: Option<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub detail: DetailArgs,
     /// Folder that gets the run's folder
     #[arg(long, value_name = "DIR", default_value = "captures")]
     pub out: PathBuf,
@@ -126,6 +149,9 @@ pub struct PlanArgs {
 pub struct AnalyzeArgs {
     /// Run folder, such as captures/2026-01-31T14-05-09Z-virtual
     pub run: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub detail: DetailArgs,
     /// Output on stdout
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
@@ -139,6 +165,42 @@ pub struct ReportArgs {
     /// Folder for the page and the pictures [default: RUN/report]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// `calibrate`.
+#[derive(Debug, Args)]
+pub struct CalibrateArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub bench: BenchArgs,
+    /// Second half: the probes exchanged between the inputs, both still on one edge
+    #[arg(long, conflicts_with = "period")]
+    pub swapped: bool,
+    /// Check the scope's clock instead, against a signal of this period on the stimulus channel: the board's train, or
+    /// a generator with --dut none
+    #[arg(long, value_name = "TIME")]
+    pub period: Option<crate::units::Picos>,
+    /// Edges to compare
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(100..=100_000))]
+    pub count: u32,
+    /// Configuration or mode whose settings are used [default: the profile's first]
+    #[arg(long, value_name = "MODE")]
+    pub mode: Vec<String>,
+    /// Seed of the virtual bench and of the stimulus trains
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// File to write; default NAME.calibration.toml beside the profile
+    #[arg(long, value_name = "FILE")]
+    pub calibration: Option<PathBuf>,
+    /// Folder that gets the run's folder
+    #[arg(long, value_name = "DIR", default_value = "captures")]
+    pub out: PathBuf,
+    /// No progress
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Say more about what is done
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 /// `mode`.
@@ -221,6 +283,9 @@ pub struct SimulateArgs {
     /// Misbehave (repeatable); `--fault list` shows the names
     #[arg(long, value_name = "NAME")]
     pub fault: Vec<String>,
+    /// What the two probes touch
+    #[arg(long, value_enum, default_value_t = ProbesArg::Apart)]
+    pub probes: ProbesArg,
     /// ISR mode the board starts in
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
@@ -233,6 +298,17 @@ pub struct SimulateArgs {
     /// Link rate in bytes a second
     #[arg(long, value_name = "B/s", default_value_t = 1.0e6)]
     pub rate: f64,
+}
+
+/// `--probes`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProbesArg {
+    /// Stimulus and response
+    Apart,
+    /// Both the stimulus, to calibrate skew
+    OneEdge,
+    /// Both the stimulus, exchanged between the inputs
+    Swapped,
 }
 
 /// `--timing`.

@@ -2,9 +2,9 @@
 
 use super::args::MeasureArgs;
 use super::exit::{Exit, Failure};
-use super::output;
 use super::profiles::{self, Loaded};
 use super::progress::Progress;
+use super::{output, skew};
 use crate::bench::{self, Bench, BenchError};
 use crate::capture::{Outcome, Reader, RunRecord, Writer};
 use crate::plan::{self, RunPlan};
@@ -18,11 +18,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Runs the verb.
 pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
     let loaded = profiles::load(&args.bench, &args.selection)?;
+    let found = skew::find(args.calibration.as_deref(), &loaded)?;
     let stop = stop_on_signal()?;
     let mut progress = Progress::new(args.quiet, args.verbose);
     let mut writer = create(&loaded, &args.out)?;
     let folder = writer.folder().to_owned();
-    let result = record(&loaded, &mut writer, &mut progress, &stop);
+    let prepare =
+        |plan: &mut RunPlan, writer: &Writer| skew::apply(found.as_ref(), &loaded.profile, plan, writer);
+    let result = record(&loaded, &mut writer, &mut progress, &stop, &prepare);
     progress.finish();
     let exit = seal(writer, &result)?;
     if !args.quiet {
@@ -40,16 +43,23 @@ fn create(loaded: &Loaded, out: &Path) -> Result<Writer, Failure> {
     Ok(Writer::create(out, record, &loaded.text)?)
 }
 
-fn record(
+/// What a verb changes in a plan before anything is set.
+pub(super) type Prepare<'a> = &'a dyn Fn(&mut RunPlan, &Writer) -> Result<(), Failure>;
+
+/// Opens the bench and records a run.
+pub(super) fn record(
     loaded: &Loaded,
     writer: &mut Writer,
     progress: &mut Progress,
     stop: &Arc<AtomicBool>,
+    prepare: Prepare<'_>,
 ) -> Result<bool, Failure> {
     let mut bench = bench::open(&loaded.profile.bench, writer.dialogue()?)?;
     bench.scope.interrupt_by(Arc::clone(stop));
     describe(writer, &bench)?;
-    let plan: RunPlan = plan::plan(&loaded.profile, bench.scope.capabilities()).map_err(Failure::usage)?;
+    let mut plan: RunPlan =
+        plan::plan(&loaded.profile, bench.scope.capabilities()).map_err(Failure::usage)?;
+    prepare(&mut plan, writer)?;
     writer.plan(&plan)?;
     let flash = flash_hints(&loaded.profile);
     let mut observer = |event: &Event| progress.observe(event);
@@ -100,7 +110,7 @@ fn connected(bench: &Bench) -> Event {
 }
 
 /// Ends the run folder and gives the exit code that its outcome means.
-fn seal(writer: Writer, result: &Result<bool, Failure>) -> Result<Exit, Failure> {
+pub(super) fn seal(writer: Writer, result: &Result<bool, Failure>) -> Result<Exit, Failure> {
     let (outcome, exit, failure) = match result {
         Ok(true) => (Outcome::Complete, Exit::Complete, None),
         Ok(false) => (Outcome::Incomplete, Exit::Incomplete, None),
@@ -118,11 +128,11 @@ fn interrupted(error: &anyhow::Error) -> bool {
 
 /// What `analyze` gives; a run without a single shot has nothing to print.
 fn print(folder: &Path, args: &MeasureArgs) -> Result<Exit, Failure> {
-    let report = session::analyze(&Reader::open(folder)?)?;
+    let mut report = session::analyze(&Reader::open(folder)?)?;
     if report.rows.iter().all(|r| r.shots == 0) {
         return Ok(Exit::Incomplete);
     }
-    output::print_report(&report, args.format)?;
+    output::print_detailed(&mut report, args.format, args.detail)?;
     Ok(if report.passes() { Exit::Complete } else { Exit::Incomplete })
 }
 
@@ -131,7 +141,7 @@ fn worse(a: Exit, b: Exit) -> Exit {
 }
 
 /// The first Ctrl-C asks the run to end with its evidence whole; a second one ends the program at once.
-fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
+pub(super) fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();
     let handler = move || {
@@ -145,7 +155,7 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-fn now() -> String {
+pub(super) fn now() -> String {
     let now = jiff::Timestamp::now();
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

@@ -4,6 +4,7 @@
 
 mod analyze;
 mod args;
+mod calibrate;
 mod exit;
 mod measure;
 mod mode;
@@ -14,6 +15,7 @@ mod progress;
 mod report;
 mod scope;
 mod simulate;
+mod skew;
 
 pub use args::{Cli, Verb};
 pub use exit::Exit;
@@ -44,6 +46,7 @@ fn dispatch(verb: Verb) -> Result<Exit, Failure> {
         Verb::Plan(args) => plan::run(&args),
         Verb::Analyze(args) => analyze::run(&args),
         Verb::Report(args) => report::run(&args),
+        Verb::Calibrate(args) => calibrate::run(&args),
         Verb::Mode(args) => mode::run(&args),
         Verb::Scope(args) => scope::run(&args),
         Verb::Simulate(args) => simulate::run(&args),

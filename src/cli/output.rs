@@ -1,6 +1,6 @@
 //! Results go to stdout. A reader that has gone (`| head`) is no error.
 
-use super::args::Format;
+use super::args::{DetailArgs, Format};
 use super::exit::Failure;
 use crate::report::{self, Report};
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -23,6 +23,19 @@ pub(super) fn print_report(report: &Report, format: Format) -> Result<(), Failur
         Format::Csv => report::csv(report),
         Format::Json => report::json(report),
     })
+}
+
+/// Prints a report and what was asked for beside it.
+pub(super) fn print_detailed(report: &mut Report, format: Format, detail: DetailArgs) -> Result<(), Failure> {
+    if detail.tail {
+        report.look_at_tails();
+    }
+    print_report(report, format)?;
+    match format {
+        Format::Table if detail.explain => print(&report::explain(report, width())),
+        Format::Markdown if detail.explain => print(&report::explain_markdown(report)),
+        _ => Ok(()),
+    }
 }
 
 /// The terminal's width; none when stdout is a file or a pipe, whose text must not depend on a window.

@@ -4,12 +4,14 @@ use super::args::{BenchArgs, SelectionArgs};
 use super::exit::Failure;
 use crate::profile::{self, BenchSpec, Overrides, Profile};
 use anyhow::Context;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A profile and the text it came from, which goes into the evidence verbatim.
 pub(super) struct Loaded {
     pub profile: Profile,
     pub text: String,
+    /// Where its calibration of skew lies, if there is one.
+    pub calibration: PathBuf,
 }
 
 /// The profile that the arguments name: a file, a built-in name, `./latency.toml`, or the virtual bench with a word
@@ -18,7 +20,11 @@ pub(super) fn load(bench: &BenchArgs, selection: &SelectionArgs) -> Result<Loade
     let (text, origin) = text(bench.profile.as_deref())?;
     let profile = profile::parse(&text, &origin).map_err(Failure::usage)?;
     let profile = profile.with(&overrides(bench, selection)).map_err(Failure::usage)?;
-    Ok(Loaded { profile, text })
+    // A built-in profile has no folder: its calibration lies where one works.
+    let file = Path::new(&origin);
+    let place =
+        if file.is_file() { file.to_owned() } else { PathBuf::from(format!("{}.toml", profile.name)) };
+    Ok(Loaded { profile, text, calibration: place.with_extension("calibration.toml") })
 }
 
 /// The bench of a verb that talks to one instrument only: the other one need not fit, so it is not checked.
@@ -66,6 +72,7 @@ fn overrides(bench: &BenchArgs, selection: &SelectionArgs) -> Overrides {
         dut: bench.dut.clone(),
         modes: selection.mode.clone(),
         count: selection.count,
+        until: selection.until,
         seed: selection.seed,
         strategy: selection.strategy,
     }

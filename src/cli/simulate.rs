@@ -1,10 +1,10 @@
 //! `simulate`: the virtual bench, served to other programs.
 
-use super::args::{SimulateArgs, TimingArg};
+use super::args::{ProbesArg, SimulateArgs, TimingArg};
 use super::exit::{Exit, Failure};
 use super::output;
 use crate::bench::sim::{self, Options, VirtualBench};
-use crate::profile::{Simulation, Timing};
+use crate::profile::{Probes, Simulation, Timing};
 use anyhow::{Context, anyhow};
 use std::fs::File;
 use std::io::Write;
@@ -54,6 +54,11 @@ fn simulation(args: &SimulateArgs) -> Simulation {
         timing: match args.timing {
             TimingArg::Realistic => Timing::Realistic,
             TimingArg::Instant => Timing::Instant,
+        },
+        probes: match args.probes {
+            ProbesArg::Apart => Probes::Apart,
+            ProbesArg::OneEdge => Probes::OneEdge,
+            ProbesArg::Swapped => Probes::Swapped,
         },
         noise_codes: args.noise,
         skew: args.skew,

@@ -23,6 +23,35 @@ impl Extent {
     }
 }
 
+/// What the edges of a configuration are taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Purpose {
+    /// Stimulus and response: a latency.
+    #[default]
+    Latency,
+    /// Both probes on one edge: the delay between the channels, of either sign.
+    Skew,
+    /// The stimulus channel alone, against a known period.
+    Period,
+}
+
+impl Purpose {
+    /// As written in plans of measurements, which leave it out.
+    fn is_latency(&self) -> bool {
+        *self == Purpose::Latency
+    }
+}
+
+/// The delay between the channels that a calibration found; it is taken off every response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkewCorrection {
+    /// Response channel behind the stimulus channel.
+    pub offset: Picos,
+    /// Standard uncertainty (k = 1).
+    pub standard: Picos,
+}
+
 /// What the plan expects of a configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
@@ -77,6 +106,15 @@ pub struct ConfigurationPlan {
     pub timeout: Picos,
     /// What this will cost.
     pub prediction: Prediction,
+    /// What its edges are taken for.
+    #[serde(default, skip_serializing_if = "Purpose::is_latency")]
+    pub purpose: Purpose,
+    /// Skew that is taken out; none without a calibration that fits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<SkewCorrection>,
+    /// The question that the number of pairs answers, such as `p99.9@95`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
 }
 
 /// Everything a run will do.

@@ -103,6 +103,16 @@ impl fmt::Display for Refusal {
 /// A profile that cannot be carried out with these capabilities.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PlanError {
+    /// A file of calibration that cannot be used.
+    #[error(
+        "{origin} is no usable calibration: {why}; measure it again with `latency-cli calibrate`, or measure without it with --calibration none"
+    )]
+    Calibration {
+        /// The file.
+        origin: String,
+        /// What is wrong.
+        why: String,
+    },
     /// Everything that was refused; never empty.
     #[error("{}", listed(.0))]
     Refused(Vec<Refusal>),
@@ -112,8 +122,10 @@ impl PlanError {
     /// Everything that was refused.
     #[must_use]
     pub fn refusals(&self) -> &[Refusal] {
-        let PlanError::Refused(refusals) = self;
-        refusals
+        match self {
+            PlanError::Refused(refusals) => refusals,
+            PlanError::Calibration { .. } => &[],
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 
 pub mod acquisition;
 mod assumed;
+pub mod calibration;
 mod choose;
 mod cost;
 mod error;
@@ -18,8 +19,9 @@ pub mod setup;
 mod train;
 mod vertical;
 
-pub use acquisition::{ConfigurationPlan, Extent, Prediction, RunPlan};
+pub use acquisition::{ConfigurationPlan, Extent, Prediction, Purpose, RunPlan, SkewCorrection};
 pub use assumed::assumed_capabilities;
+pub use calibration::Calibration;
 pub use error::{PlanError, Refusal, Rule};
 pub use identity::{Hello, Identity};
 pub use setup::{Applied, Capabilities, ChannelLimits, ChannelSetup, Input, LinkFigures, Setup};
@@ -113,6 +115,9 @@ fn configuration(
         prediction: prediction(profile, &choice, &setup, capabilities),
         reason: choice.reason,
         setup,
+        purpose: Purpose::Latency,
+        correction: None,
+        until: wanted.until.map(|until| until.to_string()),
     }
 }
 

@@ -17,8 +17,8 @@ mod suggest;
 
 pub use error::{Fault, ProfileError};
 pub use model::{
-    BenchKind, BenchSpec, Configuration, FlashCommand, Profile, Reference, Signal, Simulation, Spacing,
-    StimulusSource, Strategy, StrategyChoice, Timing,
+    BenchKind, BenchSpec, Configuration, FlashCommand, Probes, Profile, Reference, Signal, Simulation,
+    Spacing, StimulusSource, Strategy, StrategyChoice, Timing,
 };
 pub use overrides::Overrides;
 

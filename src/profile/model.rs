@@ -1,6 +1,7 @@
 //! A checked profile: every rule holds, no field means "default, somewhere".
 
 use crate::signal::Slope;
+use crate::stats::Until;
 use crate::units::{Hertz, Picos, Volts};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -92,6 +93,16 @@ pub struct Signal {
     pub threshold: Option<Volts>,
     /// The active edge.
     pub slope: Slope,
+    /// Which probe it is, as written on it; a calibration of skew holds for this one only. The input's number when absent.
+    pub probe_name: Option<String>,
+}
+
+impl Signal {
+    /// The probe's name, or what stands for it.
+    #[must_use]
+    pub fn probe_label(&self) -> String {
+        self.probe_name.clone().unwrap_or_else(|| format!("probe on CH{}", self.channel))
+    }
 }
 
 /// Published figures, printed beside the measured ones.
@@ -150,6 +161,8 @@ pub struct Configuration {
     pub image: Option<String>,
     /// Pairs to capture.
     pub count: u32,
+    /// The question that this many pairs answer, where one was asked.
+    pub until: Option<Until>,
     /// Typical latency expected, for the plan.
     pub expected_typical: Picos,
     /// Worst latency expected, for the plan.
@@ -189,6 +202,8 @@ pub struct Profile {
     pub clock: Option<Hertz>,
     /// Nothing real can be faster.
     pub floor: Picos,
+    /// Period of the system's tick, where one is known: stimuli must meet all of its phases.
+    pub tick: Option<Picos>,
     /// Seed of the stimulus trains.
     pub seed: u32,
     /// The matrix, in order, at least one.
@@ -222,6 +237,19 @@ pub enum Timing {
     Realistic,
 }
 
+/// What the two probes of the simulated bench touch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Probes {
+    /// Stimulus and response, as for measuring.
+    #[default]
+    Apart,
+    /// Both the stimulus: the delay between them is that of inputs and probes.
+    OneEdge,
+    /// Both the stimulus, each probe on the other's input. A quarter of [`Simulation::skew`] comes from the probes and
+    /// changes its sign with them, the rest from the inputs.
+    Swapped,
+}
+
 /// Settings of the simulated bench (`[virtual]` of a profile, options of `simulate`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Simulation {
@@ -249,6 +277,8 @@ pub struct Simulation {
     pub spacing: Picos,
     /// Named misbehaviours.
     pub faults: Vec<String>,
+    /// What the probes touch.
+    pub probes: Probes,
 }
 
 impl Default for Simulation {
@@ -267,6 +297,7 @@ impl Default for Simulation {
             late_rate: None,
             spacing: Picos::from_us(100),
             faults: Vec::new(),
+            probes: Probes::Apart,
         }
     }
 }

@@ -6,6 +6,7 @@ use super::names;
 use super::schema::{MOST, check_kind};
 use super::section::shortened;
 use super::suggest;
+use crate::stats::Until;
 
 /// What a command line says differently from the profile; empty means "as the profile says".
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Overrides {
     pub modes: Vec<String>,
     /// `--count N`
     pub count: Option<u32>,
+    /// `--until QUANTILE@CONFIDENCE`: as many pairs as that takes, or `--count` where that is more.
+    pub until: Option<Until>,
     /// `--strategy S`
     pub strategy: Option<StrategyChoice>,
     /// `--seed N`: seeds the virtual bench, and with its low 32 bits the stimulus trains.
@@ -36,7 +39,7 @@ impl Profile {
         let mut faults = Vec::new();
         self.set_bench(overrides, &mut faults);
         self.select(&overrides.modes, &mut faults);
-        self.set_count(overrides.count, &mut faults);
+        self.set_count(overrides, &mut faults);
         if let Some(seed) = overrides.seed {
             self.bench.simulation.seed = seed;
             self.seed = ((seed & u64::from(u32::MAX)) as u32).max(1);
@@ -106,14 +109,17 @@ impl Profile {
         )
     }
 
-    fn set_count(&mut self, count: Option<u32>, faults: &mut Vec<Fault>) {
-        let Some(count) = count else { return };
-        if count == 0 || count > MOST {
-            faults
-                .push(Fault::option("--count", format!("{count} pairs cannot be measured; use 1 to {MOST}")));
-        }
+    fn set_count(&mut self, overrides: &Overrides, faults: &mut Vec<Fault>) {
+        let needed = overrides.until.map(Until::needed);
+        let Some(count) = overrides.count.map(u64::from).max(needed) else { return };
+        let option = if needed == Some(count) { "--until" } else { "--count" };
+        let fits = u32::try_from(count).ok().filter(|count| (1..=MOST).contains(count));
+        let Some(fits) = fits else {
+            let why = format!("{count} pairs cannot be measured; use 1 to {MOST}");
+            return faults.push(Fault::option(option, why));
+        };
         for configuration in &mut self.configurations {
-            configuration.count = count;
+            (configuration.count, configuration.until) = (fits, overrides.until);
         }
     }
 }

@@ -1,11 +1,18 @@
 //! Shots of one configuration become a row. Shot by shot: memory grows with the pairs, never with the samples.
 
+use super::scrutiny::{self, Surroundings};
 use super::{Limits, ListedPair, Row, Warning, findings};
-use crate::plan::ConfigurationPlan;
+use crate::plan::{ConfigurationPlan, Purpose};
 use crate::profile::{Configuration, Spacing};
-use crate::signal::{Counts, Edges, PairingRule, Shot, SignalError, edges, edges_or_silence, pair};
+use crate::signal::{
+    Counts, Edges, Pair, Pairing, PairingRule, Shot, SignalError, Status, coincident, edges,
+    edges_or_silence, pair,
+};
 use crate::stats::{self, Budget, Channel, Conditions, Skew};
 use crate::units::Picos;
+
+/// Edges of one point lie within this on two channels: no two inputs and probes differ by as much.
+const REACH: Picos = Picos::from_ns(20);
 
 /// When and how a shot was taken, and what the board counted over it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,6 +42,7 @@ pub struct Collector {
     pub(super) unusable: Vec<(u32, SignalError)>,
     pub(super) taken: Vec<Taken>,
     pub(super) ungated: u32,
+    pub(super) surroundings: Surroundings,
 }
 
 impl Collector {
@@ -50,7 +58,14 @@ impl Collector {
             unusable: Vec::new(),
             taken: Vec::new(),
             ungated: 0,
+            surroundings: Surroundings::default(),
         }
+    }
+
+    /// Tells what is known of board and system, for the checks of the sample.
+    #[must_use]
+    pub fn knowing(self, surroundings: Surroundings) -> Collector {
+        Collector { surroundings, ..self }
     }
 
     /// Takes one shot. A record that cannot be read as edges stays in the evidence and is named in the report.
@@ -67,23 +82,39 @@ impl Collector {
     fn edges_of(&self, shot: &Shot) -> Result<(Edges, Edges), SignalError> {
         let stimulus = edges(&shot.stimulus, self.plan.stimulus_threshold)?;
         let response = edges_or_silence(&shot.response, self.plan.response_threshold)?;
-        Ok((stimulus, response))
+        let offset = self.plan.correction.map_or(Picos::ZERO, |c| c.offset);
+        Ok((stimulus, earlier(response, offset)))
     }
 
     fn pair(&mut self, shot: u32, stimulus: &Edges, response: &Edges) {
-        let rule = PairingRule {
-            stimulus_slope: self.plan.setup.slope,
-            response_slope: self.plan.response_slope,
-            window: self.plan.window,
-            floor: self.plan.floor,
-        };
-        let pairing = pair(stimulus, response, &rule);
+        let pairing = self.pairing(stimulus, response);
         self.counts = self.counts.plus(pairing.counts());
         self.stimulus.extend(Channel::of(stimulus));
         self.response.extend(Channel::of(response));
         let listed =
             pairing.pairs.into_iter().zip(1..).map(|(pair, number)| ListedPair { shot, number, pair });
         self.pairs.extend(listed);
+    }
+
+    fn pairing(&self, stimulus: &Edges, response: &Edges) -> Pairing {
+        let rule = PairingRule {
+            stimulus_slope: self.plan.setup.slope,
+            response_slope: self.plan.response_slope,
+            window: self.plan.window,
+            floor: self.plan.floor,
+        };
+        match self.plan.purpose {
+            Purpose::Latency => pair(stimulus, response, &rule),
+            Purpose::Skew => {
+                let reach = REACH.max(stimulus.interval.max(response.interval) * 4);
+                let both = coincident(stimulus, response, rule.stimulus_slope, reach);
+                found(both.into_iter().map(|(a, b)| (a, Some(b))))
+            }
+            Purpose::Period => {
+                let active = stimulus.list.iter().filter(|e| e.slope == rule.stimulus_slope);
+                found(active.map(|e| (e.at, None)))
+            }
+        }
     }
 
     /// Pairs that count, so far.
@@ -129,7 +160,7 @@ impl Collector {
     #[must_use]
     pub fn finish(self, published: Option<&Configuration>) -> (Row, Vec<Warning>) {
         let summary = stats::summarize(&self.latencies());
-        let row = Row {
+        let mut row = Row {
             name: self.plan.name.clone(),
             mode: self.plan.mode.clone(),
             loads: self.plan.loads.clone(),
@@ -146,7 +177,11 @@ impl Collector {
                 .map(|p| Limits { typical: p.limit_typical, worst: p.limit_worst })
                 .unwrap_or_default(),
             pairs: self.pairs.clone(),
+            scrutiny: scrutiny::Scrutiny::default(),
         };
+        if self.plan.purpose == Purpose::Latency {
+            row.scrutiny = scrutiny::of(&row.pairs, &self.plan, &self.surroundings);
+        }
         let found = findings::of(&self, &row);
         (row, found)
     }
@@ -155,7 +190,9 @@ impl Collector {
     fn budget(&self, latency: Picos) -> Option<Budget> {
         let stimulus = Channel::pooled(self.stimulus.iter().copied())?;
         let response = Channel::pooled(self.response.iter().copied())?;
-        let conditions = Conditions { stimulus, response, skew: Skew::NotCalibrated, years: None };
+        let skew =
+            self.plan.correction.map_or(Skew::NotCalibrated, |c| Skew::Calibrated { standard: c.standard });
+        let conditions = Conditions { stimulus, response, skew, years: None };
         Some(stats::budget(latency, &conditions))
     }
 
@@ -170,4 +207,22 @@ impl Collector {
             _ => Picos::ZERO,
         }
     }
+}
+
+/// The edges, earlier by a delay that is known.
+fn earlier(mut edges: Edges, delay: Picos) -> Edges {
+    edges.list.iter_mut().for_each(|edge| edge.at = edge.at - delay);
+    edges.spans.iter_mut().for_each(|span| *span = (span.0 - delay, span.1 - delay));
+    edges
+}
+
+/// Edges that were looked for and found, as pairs that count.
+fn found(edges: impl Iterator<Item = (Picos, Option<Picos>)>) -> Pairing {
+    let pair = |((stimulus, response), position)| Pair {
+        stimulus: Some(stimulus),
+        response,
+        status: Status::Paired,
+        position,
+    };
+    Pairing { pairs: edges.zip(0..).map(pair).collect() }
 }

@@ -18,7 +18,7 @@ pub(super) fn of(collector: &Collector, row: &Row) -> Vec<Warning> {
         ("over-limit", format!("{name} is {figure}, over the limit of {limit}"))
     });
     let configuration = Some(row.name.clone());
-    let all = found.into_iter().flatten().chain(over);
+    let all = found.into_iter().flatten().chain(over).chain(row.scrutiny.findings());
     all.map(|(code, message)| Warning { code, configuration: configuration.clone(), message }).collect()
 }
 

@@ -29,6 +29,16 @@ pub fn markdown(report: &Report) -> String {
     text
 }
 
+/// Rows under a header, for the tables beside the main one.
+pub(super) fn grid(header: &[&str], rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let mut text = format!("| {} |\n|{}\n", header.join(" | "), "---|".repeat(header.len()));
+    for row in rows {
+        text += &line(&row.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>());
+    }
+    text
+}
+
 /// A note as a list item; indented ones become items of their own.
 fn note(line: &str) -> String {
     match line.strip_prefix("  ") {

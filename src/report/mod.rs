@@ -5,6 +5,7 @@
 
 mod analysis;
 mod csv;
+mod explain;
 mod findings;
 mod html;
 mod json;
@@ -13,13 +14,16 @@ mod model;
 mod phrase;
 pub mod pictures;
 mod plan;
+mod scrutiny;
 mod table;
 
 pub use analysis::{Collector, Taken};
 pub use csv::{csv, status_name};
 pub use html::page;
+pub use explain::{explain, explain_markdown};
 pub use json::json;
 pub use markdown::markdown;
 pub use model::{Limits, ListedPair, Report, Row, Warning};
 pub use plan::{plan_json, plan_table};
+pub use scrutiny::{Asked, Scrutiny, Surroundings};
 pub use table::table;

@@ -1,6 +1,7 @@
 //! What a report says, before it is written in any format.
 
-use crate::plan::{Hello, Identity};
+use super::scrutiny::Scrutiny;
+use crate::plan::{Calibration, Hello, Identity};
 use crate::profile::{BenchKind, Reference};
 use crate::signal::{Counts, Pair};
 use crate::stats::{Budget, Summary};
@@ -68,6 +69,8 @@ pub struct Row {
     pub limits: Limits,
     /// Every pair, in the order captured.
     pub pairs: Vec<ListedPair>,
+    /// What the sample looks like beyond its figures.
+    pub scrutiny: Scrutiny,
 }
 
 impl Row {
@@ -106,6 +109,8 @@ pub struct Report {
     pub scope: Option<Identity>,
     /// The board; none without a link.
     pub dut: Option<Hello>,
+    /// The calibration that was taken out of every latency.
+    pub calibration: Option<Calibration>,
     /// One row a configuration, in the order of the plan.
     pub rows: Vec<Row>,
     /// Findings.
@@ -126,6 +131,14 @@ impl Report {
     #[must_use]
     pub fn banner(&self) -> Option<&'static str> {
         self.mark().map(|_| "VIRTUAL bench: simulated figures, no instrument was involved; they say nothing about any real board.")
+    }
+
+    /// Estimates the tail of every configuration.
+    pub fn look_at_tails(&mut self) {
+        for row in &mut self.rows {
+            let latencies: Vec<Picos> = row.pairs.iter().filter_map(|p| p.pair.latency()).collect();
+            row.scrutiny.look_at_tail(&latencies);
+        }
     }
 
     /// Every configuration has its pairs, and no limit is exceeded.

@@ -7,10 +7,7 @@ use std::fmt::Write as _;
 /// Draws the report as a table with its notes beneath. `width` is the terminal's, if there is one.
 #[must_use]
 pub fn table(report: &Report, width: Option<u16>) -> String {
-    let mut table = Table::new();
-    table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(width.unwrap_or(200).max(60));
-    table.load_style(comfy_table::presets::UTF8_FULL_CONDENSED);
+    let mut table = empty(width);
     let published = report.rows.iter().any(|r| r.reference.is_some());
     table.set_header(header(published));
     for row in &report.rows {
@@ -25,6 +22,24 @@ pub fn table(report: &Report, width: Option<u16>) -> String {
     }
     let _ = writeln!(text, "{table}");
     text + &notes(report)
+}
+
+/// Rows under a header, for the tables beside the main one.
+pub(super) fn grid(header: &[&str], rows: &[Vec<String>], width: Option<u16>) -> Table {
+    let mut table = empty(width);
+    table.set_header(header.to_vec());
+    for row in rows {
+        table.add_row(row.clone());
+    }
+    table
+}
+
+fn empty(width: Option<u16>) -> Table {
+    let mut table = Table::new();
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(width.unwrap_or(200).max(60));
+    table.load_style(comfy_table::presets::UTF8_FULL_CONDENSED);
+    table
 }
 
 pub(super) fn header(published: bool) -> Vec<&'static str> {
@@ -62,10 +77,14 @@ pub(super) fn notes(report: &Report) -> String {
     );
     for row in &report.rows {
         if let Some(share) = phrase::exceedance(row) {
-            let interval = row.summary.as_ref().and_then(|s| s.typical_ci95);
-            let interval = interval.map(|[a, b]| format!("; typical {a} .. {b} (95 %)")).unwrap_or_default();
-            let _ = writeln!(text, "  {}: {share}{interval}", row.name);
+            let _ = writeln!(text, "  {}: {share}{}", row.name, phrase::quantiles(row));
         }
+    }
+    for line in report.rows.iter().flat_map(phrase::apart) {
+        let _ = writeln!(text, "{line}");
+    }
+    if let Some(calibration) = &report.calibration {
+        let _ = writeln!(text, "{}", phrase::calibration(calibration));
     }
     let sources: std::collections::BTreeSet<&str> =
         report.rows.iter().filter_map(|r| r.reference.as_ref()).map(|r| r.source.as_str()).collect();

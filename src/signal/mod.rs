@@ -21,6 +21,6 @@ mod tests;
 
 pub use edges::{Edge, Edges, edges, edges_or_silence};
 pub use error::SignalError;
-pub use pairs::{Counts, Pair, Pairing, PairingRule, Status, coincidences, pair};
+pub use pairs::{Counts, Pair, Pairing, PairingRule, Status, coincidences, coincident, pair};
 pub use shot::{Preamble, PreambleError, RawTrace, RecordKind, Role, Segment, Shot, Slope};
 pub use trace::{Levels, Thresholds};

@@ -144,13 +144,19 @@ fn instants(edges: &Edges, slope: Slope) -> Vec<Picos> {
 /// out.
 #[must_use]
 pub fn coincidences(a: &Edges, b: &Edges, slope: Slope, reach: Picos) -> Vec<Picos> {
+    coincident(a, b, slope, reach).into_iter().map(|(x, y)| y - x).collect()
+}
+
+/// The instants behind [`coincidences`], of `a` and of `b`, in the order of time.
+#[must_use]
+pub fn coincident(a: &Edges, b: &Edges, slope: Slope, reach: Picos) -> Vec<(Picos, Picos)> {
     let (a, b) = (instants(a, slope), instants(b, slope));
     let near = |x: Picos, among: &[Picos]| {
         let from = among.partition_point(|y| *y < x - reach);
         among.iter().skip(from).take_while(|y| **y <= x + reach).copied().collect::<Vec<_>>()
     };
     let alone = |x: Picos| match near(x, &b).as_slice() {
-        [y] if near(*y, &a).len() == 1 => Some(*y - x),
+        [y] if near(*y, &a).len() == 1 => Some((x, *y)),
         _ => None,
     };
     a.iter().filter_map(|x| alone(*x)).collect()

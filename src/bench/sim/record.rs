@@ -9,7 +9,7 @@ use super::random::{Draw, key, scaled};
 use super::schedule::{Schedule, Wire};
 use super::settings::{Id, Settings};
 use super::waveform::{Scaling, Step, Trace};
-use crate::profile::Simulation;
+use crate::profile::{Probes, Simulation};
 use crate::units::Picos;
 use statrs::function::erf::erf_inv;
 
@@ -37,6 +37,7 @@ pub(super) struct FrontEnd {
     rise: Picos,
     noise: f64,
     ppm: f64,
+    probes: Probes,
 }
 
 impl FrontEnd {
@@ -48,21 +49,26 @@ impl FrontEnd {
             rise: Picos(simulation.rise_time.0.max(0)),
             noise: simulation.noise_codes.max(0.0),
             ppm: simulation.clock_error_ppm,
+            probes: simulation.probes,
         }
     }
 
     /// The wire on a channel's probe.
-    pub(super) fn wire(channel: u8) -> Option<Wire> {
-        match channel {
-            1 => Some(Wire::Stimulus),
-            2 => Some(Wire::Response),
+    pub(super) fn wire(&self, channel: u8) -> Option<Wire> {
+        match (channel, self.probes) {
+            (1, _) | (2, Probes::OneEdge | Probes::Swapped) => Some(Wire::Stimulus),
+            (2, Probes::Apart) => Some(Wire::Response),
             _ => None,
         }
     }
 
     /// How much later a channel shows what happens on its wire.
     pub(super) fn delay(&self, channel: u8) -> Picos {
-        if channel == 2 { self.skew } else { Picos::ZERO }
+        match (channel, self.probes) {
+            (2, Probes::Swapped) => self.skew - self.skew / 4 * 2,
+            (2, _) => self.skew,
+            _ => Picos::ZERO,
+        }
     }
 
     /// Standard deviation of an edge.
@@ -81,7 +87,7 @@ impl FrontEnd {
             "AC" => 0.5 * (LOGIC[0] + LOGIC[1]),
             _ => 0.0,
         };
-        let top = if FrontEnd::wire(channel).is_some() { LOGIC[1] } else { LOGIC[0] };
+        let top = if matches!(channel, 1 | 2) { LOGIC[1] } else { LOGIC[0] };
         [LOGIC[0], top].map(|v| (v - middle) * gain * sign)
     }
 
@@ -205,7 +211,7 @@ fn trace(
     let [low, high] = FrontEnd::levels(s, channel).map(|v| scaling.code(v));
     let width = front.deviation(s, channel);
     let late = front.delay(channel) + s.span(Id::DelayCalibration, channel);
-    let wire = FrontEnd::wire(channel).filter(|_| !(odd.flat && channel == 2));
+    let wire = front.wire(channel).filter(|_| !(odd.flat && channel == 2));
     let room = width * 6 + late.abs() + Picos::from_ns(100);
     let (starts_high, edges) =
         wire.map(|w| schedule.edges(w, span.0 - room, span.1 + room)).unwrap_or_default();

@@ -291,7 +291,7 @@ fn triggers<F>(front: &FrontEnd, s: &Settings, from: Picos, to: Picos, search: F
 where
     F: Fn(super::schedule::Wire, bool, Picos, Picos) -> Option<Picos>,
 {
-    let source = edge_source(s).and_then(|c| Some((c, FrontEnd::wire(c)?)));
+    let source = edge_source(s).and_then(|c| Some((c, front.wire(c)?)));
     let Some((channel, wire)) = source else { return Vec::new() };
     let one = |rising: &bool| {
         let rises = *rising != s.flag(Id::Invert, channel);

@@ -1,12 +1,15 @@
 //! `[bench]` and `[virtual]`.
 
-use crate::profile::model::{BenchKind, BenchSpec, Simulation, Timing};
+use crate::profile::model::{BenchKind, BenchSpec, Probes, Simulation, Timing};
 use crate::profile::names;
 use crate::profile::section::Section;
 use crate::units::Picos;
 
 /// Longest wait for one answer of the scope: a block of 250 000 bytes at 0.4 MB/s takes 0.6 s.
 const SCOPE_TIMEOUT: Picos = Picos::from_s(5);
+/// What the simulated probes touch.
+const PROBES: [(&str, Probes); 3] =
+    [("apart", Probes::Apart), ("one-edge", Probes::OneEdge), ("swapped", Probes::Swapped)];
 /// Longest wait for one answer of the board.
 const DUT_TIMEOUT: Picos = Picos::from_s(2);
 
@@ -94,6 +97,7 @@ fn simulation(root: &Section<'_>) -> Simulation {
         late_rate: rate("late_rate"),
         spacing: section.duration("spacing").unwrap_or(preset.spacing),
         faults: section.texts("faults"),
+        probes: section.word("probes", &PROBES).unwrap_or_default(),
     };
     section.finish();
     simulation

@@ -55,6 +55,7 @@ fn configuration(
         loads,
         image,
         count,
+        until: None,
         expected_typical: typical?,
         expected_worst: worst?,
         limit_worst: limit.1,

@@ -18,6 +18,7 @@ const LONGEST_GAP: Picos = Picos::from_s(10);
 pub(super) struct Limits {
     pub clock: Option<Hertz>,
     pub floor: Picos,
+    pub tick: Option<Picos>,
     pub seed: u32,
     pub count: u32,
     pub resolution: Option<Picos>,
@@ -29,12 +30,14 @@ pub(super) fn limits(root: &Section<'_>) -> Limits {
     let section = root.section("limits");
     let clock = clock(&section);
     let floor = floor(&section).or_else(|| clock.map(entry_time)).unwrap_or(Picos::ZERO);
+    let tick = section.duration("tick");
     section.finish();
     let section = root.section("defaults");
     let seed = section.whole("seed", 1, u64::from(u32::MAX));
     let limits = Limits {
         clock,
         floor,
+        tick,
         seed: seed.and_then(|seed| u32::try_from(seed).ok()).unwrap_or(1),
         count: count(&section).unwrap_or(COUNT),
         resolution: section.duration("resolution"),

@@ -38,6 +38,7 @@ pub(super) fn profile(root: &Section<'_>) -> Option<Profile> {
         response,
         clock: limits.clock,
         floor: limits.floor,
+        tick: limits.tick,
         seed: limits.seed,
         configurations: configurations.into_iter().collect::<Option<Vec<_>>>()?,
         flash,

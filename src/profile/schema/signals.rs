@@ -49,7 +49,8 @@ fn signal(section: &Section<'_>, channel: Option<u8>) -> Option<Signal> {
     if let Some(high) = high.filter(|high| high.0 <= low.0) {
         section.fault("high", format!("`{high}` is not above the low level `{low}`"));
     }
-    Some(Signal { channel: channel?, probe: probe?, low, high: high?, threshold, slope })
+    let probe_name = section.text("probe_name").map(str::to_owned);
+    Some(Signal { channel: channel?, probe: probe?, low, high: high?, threshold, slope, probe_name })
 }
 
 fn probe(section: &Section<'_>) -> Option<f64> {
