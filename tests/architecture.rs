@@ -6,8 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms, lowest first. A room may import those before it.
-const ROOMS: [&str; 12] =
-    ["units", "signal", "foreign", "export", "stats", "profile", "plan", "report", "bench", "capture", "session", "cli"];
+const ROOMS: [&str; 12] = [
+    "units", "signal", "foreign", "export", "stats", "profile", "plan", "report", "bench", "capture",
+    "session", "cli",
+];
 
 /// What may stand in some places only: (pattern, rooms or files that may have it, why).
 const ONLY: &[(&str, &[&str], &str)] = &[

@@ -28,6 +28,10 @@ pub enum Verb {
     Analyze(AnalyzeArgs),
     /// Write the report of a run as a page and pictures
     Report(ReportArgs),
+    /// Do two runs differ, and by how much?
+    Compare(CompareArgs),
+    /// For CI: has a run become slower than its baseline, is it within its limits?
+    Gate(GateArgs),
     /// Find the delay between the two inputs with their probes, both on one edge; or check the scope's clock
     Calibrate(CalibrateArgs),
     /// Talk to the firmware: list, get or set the ISR mode
@@ -165,6 +169,65 @@ pub struct ReportArgs {
     /// Folder for the page and the pictures [default: RUN/report]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// `--format` of what is no list of pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum TextFormat {
+    /// For a terminal
+    #[default]
+    Table,
+    /// For a README
+    Markdown,
+    /// For programs, stable keys
+    Json,
+}
+
+/// `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Run folder
+    pub a: PathBuf,
+    /// Run folder that is compared with it
+    pub b: PathBuf,
+    /// Smaller shifts are no differences [default: 1 % of A's typical latency]
+    #[arg(long, value_name = "TIME")]
+    pub relevance: Option<crate::units::Picos>,
+    /// Output on stdout
+    #[arg(long, value_enum, default_value_t = TextFormat::Table)]
+    pub format: TextFormat,
+}
+
+/// `gate`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 0 passes; 1 slower than the baseline or over a limit; 2 cannot be judged."
+)]
+pub struct GateArgs {
+    /// Run folder to judge
+    pub run: PathBuf,
+    /// Run folder it is held against
+    #[arg(long, value_name = "RUN")]
+    pub baseline: Option<PathBuf>,
+    /// Absolute limit, such as "worst <= 3 us", "direct: p99 <= 2.5 us" or "missed <= 0" (repeatable); the profile's
+    /// limits are held as well
+    #[arg(long, value_name = "LIMIT")]
+    pub limit: Vec<String>,
+    /// Probability of a false alarm on an unchanged system, over all configurations
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    pub alpha: f64,
+    /// Slower by less is no regression [default: 1 % of the baseline's typical latency, or the resolution if larger]
+    #[arg(long, value_name = "TIME")]
+    pub relevance: Option<crate::units::Picos>,
+    /// Judge although the runs differ in this (repeatable)
+    #[arg(long, value_name = "KIND", value_parser = crate::report::metadata::KINDS)]
+    pub accept: Vec<String>,
+    /// Also write the outcome as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Output on stdout
+    #[arg(long, value_enum, default_value_t = TextFormat::Table)]
+    pub format: TextFormat,
 }
 
 /// `calibrate`.

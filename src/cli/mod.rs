@@ -5,7 +5,9 @@
 mod analyze;
 mod args;
 mod calibrate;
+mod compare;
 mod exit;
+mod gate;
 mod measure;
 mod mode;
 mod output;
@@ -46,6 +48,8 @@ fn dispatch(verb: Verb) -> Result<Exit, Failure> {
         Verb::Plan(args) => plan::run(&args),
         Verb::Analyze(args) => analyze::run(&args),
         Verb::Report(args) => report::run(&args),
+        Verb::Compare(args) => compare::run(&args),
+        Verb::Gate(args) => gate::run(&args),
         Verb::Calibrate(args) => calibrate::run(&args),
         Verb::Mode(args) => mode::run(&args),
         Verb::Scope(args) => scope::run(&args),

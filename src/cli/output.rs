@@ -2,7 +2,7 @@
 
 use super::args::{DetailArgs, Format};
 use super::exit::Failure;
-use crate::report::{self, Report};
+use crate::report::{self, Report, Style};
 use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Prints a text that is the result.
@@ -32,8 +32,8 @@ pub(super) fn print_detailed(report: &mut Report, format: Format, detail: Detail
     }
     print_report(report, format)?;
     match format {
-        Format::Table if detail.explain => print(&report::explain(report, width())),
-        Format::Markdown if detail.explain => print(&report::explain_markdown(report)),
+        Format::Table if detail.explain => print(&report::explain(report, Style::Terminal(width()))),
+        Format::Markdown if detail.explain => print(&report::explain(report, Style::Markdown)),
         _ => Ok(()),
     }
 }

@@ -1,25 +1,16 @@
 //! The budget of uncertainty behind `± (k=2)`, a table a row, each term with its source; and the hard bound where edges
 //! fall between samples.
 
-use super::{Report, Row, table};
+use super::style::Style;
+use super::{Report, Row};
 use crate::stats::uncertainty::Influence;
 use std::fmt::Write as _;
 
-/// The budgets of all rows. `width` is the terminal's; `None` draws for a file.
-#[must_use]
-pub fn explain(report: &Report, width: Option<u16>) -> String {
-    budgets(report, |rows| format!("{}\n", table::grid(&HEADER, rows, width)))
-}
-
-/// The same in markdown.
-#[must_use]
-pub fn explain_markdown(report: &Report) -> String {
-    budgets(report, |rows| super::markdown::grid(&HEADER, rows))
-}
-
 const HEADER: [&str; 3] = ["Influence", "u (k=1)", "Source"];
 
-fn budgets(report: &Report, grid: impl Fn(&[Vec<String>]) -> String) -> String {
+/// The budgets of all rows.
+#[must_use]
+pub fn explain(report: &Report, style: Style) -> String {
     let mut text = String::new();
     for row in &report.rows {
         let Some(budget) = &row.uncertainty else {
@@ -36,7 +27,7 @@ fn budgets(report: &Report, grid: impl Fn(&[Vec<String>]) -> String) -> String {
             budget.combined.to_string(),
             format!("root of the sum of squares; expanded (k = 2): {}", budget.expanded),
         ]);
-        text += &grid(&lines);
+        text += &style.grid(&HEADER, &lines);
         text += &bound(row);
     }
     text

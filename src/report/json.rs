@@ -125,7 +125,7 @@ fn checks(row: &Row) -> Value {
 }
 
 /// Rounded, so that machines agree on the text.
-pub(super) fn four_digits(x: f64) -> f64 {
+pub(in crate::report) fn four_digits(x: f64) -> f64 {
     (x * 1e4).round() / 1e4
 }
 

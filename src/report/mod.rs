@@ -4,26 +4,36 @@
 //! printed in every rendering.
 
 mod analysis;
+mod compare;
 mod csv;
 mod explain;
 mod findings;
+mod gate;
 mod html;
 mod json;
 mod markdown;
+pub mod metadata;
 mod model;
 mod phrase;
 pub mod pictures;
 mod plan;
 mod scrutiny;
+mod style;
 mod table;
 
 pub use analysis::{Collector, Taken};
+pub use compare::{ComparedRow, ComparisonReport, compare_runs, comparison_json, comparison_text};
 pub use csv::{csv, status_name};
-pub use html::page;
+pub use explain::explain;
 pub use explain::{explain, explain_markdown};
+pub use gate::{
+    CheckedLimit, GateOptions, GateOutcome, GatedRow, NoGate, gate_json, gate_runs, gate_text, junit,
+};
+pub use html::page;
 pub use json::json;
 pub use markdown::markdown;
 pub use model::{Limits, ListedPair, Report, Row, Warning};
 pub use plan::{plan_json, plan_table};
 pub use scrutiny::{Asked, Scrutiny, Surroundings};
+pub use style::Style;
 pub use table::table;

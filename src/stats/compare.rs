@@ -92,11 +92,20 @@ pub fn compare(
     samples: &[(&[Picos], &[Picos])],
     relevance: Relevance,
 ) -> Result<Vec<Comparison>, StatsError> {
-    let mut all = samples.iter().map(|(a, b)| raw(a, b)).collect::<Result<Vec<_>, _>>()?;
+    let each: Vec<_> = samples.iter().map(|(a, b)| (*a, *b, relevance)).collect();
+    compare_each(&each)
+}
+
+/// As [`compare`], each pair of samples with what is relevant to it.
+///
+/// # Errors
+/// As [`compare`].
+pub fn compare_each(samples: &[(&[Picos], &[Picos], Relevance)]) -> Result<Vec<Comparison>, StatsError> {
+    let mut all = samples.iter().map(|(a, b, _)| raw(a, b)).collect::<Result<Vec<_>, _>>()?;
     let p: Vec<f64> = all.iter().flat_map(|c| [c.p_shift, c.p_distance]).collect();
-    for (comparison, adjusted) in all.iter_mut().zip(holm(&p).as_chunks::<2>().0) {
+    for ((comparison, adjusted), sample) in all.iter_mut().zip(holm(&p).as_chunks::<2>().0).zip(samples) {
         [comparison.p_shift_adjusted, comparison.p_distance_adjusted] = *adjusted;
-        comparison.verdict = verdict(comparison, relevance);
+        comparison.verdict = verdict(comparison, sample.2);
     }
     Ok(all)
 }

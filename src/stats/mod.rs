@@ -28,7 +28,7 @@ pub mod uncertainty;
 #[cfg(test)]
 mod tests;
 
-pub use compare::{Comparison, Relevance, Shift, Verdict, compare};
+pub use compare::{Comparison, Relevance, Shift, Verdict, compare, compare_each};
 pub use error::StatsError;
 pub use gate::{GateReport, GateRule, gate};
 pub use limit::Limit;
