@@ -25,7 +25,6 @@ pub use analysis::{Collector, Taken};
 pub use compare::{ComparedRow, ComparisonReport, compare_runs, comparison_json, comparison_text};
 pub use csv::{csv, status_name};
 pub use explain::explain;
-pub use explain::{explain, explain_markdown};
 pub use gate::{
     CheckedLimit, GateOptions, GateOutcome, GatedRow, NoGate, gate_json, gate_runs, gate_text, junit,
 };

@@ -58,6 +58,7 @@ fn of_pairs(name: &str, pairs: Vec<ListedPair>) -> Row {
         bytes: 12_000_000,
         reference: None,
         limits: Limits::default(),
+        scrutiny: Default::default(),
         pairs,
     }
 }
@@ -97,6 +98,7 @@ pub(crate) fn report(bench: BenchKind, rows: Vec<Row>) -> Report {
         started: "2026-01-31T14:05:09Z".to_owned(),
         scope: None,
         dut: None,
+        calibration: None,
         rows,
         warnings: vec![Warning {
             code: "skew-not-calibrated",
