@@ -193,12 +193,17 @@ fn details(row: &Row) -> String {
     two_columns("All figures", &lines)
 }
 
+/// A figure that a narrow page must not tear apart.
+fn unbroken(figure: &str) -> String {
+    figure.replace(' ', "\u{a0}")
+}
+
 /// What a summary says beside typical and worst.
 fn spread(row: &Row) -> Vec<(&'static str, String)> {
     let Some(s) = &row.summary else { return Vec::new() };
-    let between = |[low, high]: [Picos; 2]| format!("{low} .. {high}");
+    let between = |[low, high]: [Picos; 2]| unbroken(&format!("{low} .. {high}"));
     let quantile = |q: &Option<Quantile>| match q {
-        Some(q) => format!("{} ({} .. {})", q.value, q.low, q.high),
+        Some(q) => format!("{} ({})", unbroken(&q.value.to_string()), between([q.low, q.high])),
         None => format!("not resolvable with n = {}", s.n),
     };
     vec![

@@ -8,7 +8,7 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, Value
 use std::ops::Range;
 
 /// Largest over smallest from which times are drawn on a logarithmic axis.
-const LOG_FROM: f64 = 30.0;
+const LOG_FROM: f64 = 10.0;
 
 /// One axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -180,8 +180,9 @@ fn log_ticks(low: f64, high: f64, most: usize, label: impl Fn(f64) -> String) ->
         let all = (first..=last).flat_map(|p| factors.iter().map(move |f| f * 10f64.powi(p)));
         all.filter(|v| (low..=high).contains(v)).collect::<Vec<f64>>()
     };
-    let dense = within(&[1.0, 2.0, 5.0]);
-    let chosen = if dense.len() <= most + 1 { dense } else { within(&[1.0]) };
+    let choices = [within(&[1.0, 2.0, 5.0]), within(&[1.0, 3.0]), within(&[1.0])];
+    let fitting = choices.iter().find(|ticks| ticks.len() <= most + 1);
+    let chosen = fitting.or(choices.last()).cloned().unwrap_or_default();
     chosen.into_iter().map(|v| (v, label(v))).collect()
 }
 
@@ -200,7 +201,7 @@ mod tests {
         assert_eq!(labels(&axis), ["2.0 us", "2.2 us", "2.4 us"]);
         let wide = Axis::time(Picos(400_000), Picos(230_000_000), 5);
         assert!(wide.is_log());
-        assert_eq!(labels(&wide), ["1 us", "10 us", "100 us"]);
+        assert_eq!(labels(&wide), ["1 us", "3 us", "10 us", "30 us", "100 us"]);
         assert_eq!(labels(&Axis::counts(12_000)), ["1", "10", "100", "1000", "10000"]);
         assert_eq!(labels(&Axis::rare_shares(1000)), ["0.1 %", "1 %", "10 %", "100 %"]);
         assert_eq!(labels(&Axis::shares()), ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]);

@@ -86,7 +86,7 @@ impl Traces<'_> {
     }
 
     fn lane<'b>(&'b self, role: &'static str, trace: &'b Trace) -> Lane<'b> {
-        let colour = series(if role == "stimulus" { 0 } else { 1 });
+        let colour = if role == "stimulus" { FAINT } else { series(self.index) };
         let (low, high) = reach(trace);
         let mut caption = format!("{role}, {}, threshold {:.2} V", trace.channel, trace.threshold.0);
         if role == "response" {
