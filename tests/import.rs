@@ -347,6 +347,28 @@ mod other_scopes {
     }
 
     #[test]
+    fn the_unit_of_time_is_taken_from_the_names_or_the_line_under_them() {
+        let headers = [
+            ("Time,Channel A,Channel B\n(ms),(V),(V)\n\n", 1e-3),
+            ("Time (us),Channel A,Channel B\n", 1.0),
+            ("time_ns,Channel A,Channel B\n", 1e3),
+            ("time,Channel A,Channel B\n", 1e-6),
+        ];
+        for (header, unit) in headers {
+            // Two microseconds between rows.
+            let text = table(header, "\r\n", |n, s, r| format!("{:.8},{s:.4},{r:.4}", n as f64 * 2.0 * unit));
+            assert_pair(&read(&text, "Channel A", "Channel B").unwrap(), 7 * US, 16 * US + US / 2);
+            // The same as states: edges at the first rows behind them, 4 (8 us) and 9 (18 us).
+            let text = table(header, "\r\n", |n, s, r| {
+                format!("{:.8},{},{}", n as f64 * 2.0 * unit, u8::from(s > 1.5), u8::from(r > 1.5))
+            });
+            assert_pair(&read(&text, "Channel A", "Channel B").unwrap(), 8 * US, 18 * US);
+        }
+        let strange = table("Time (samples),a,b\n", "\n", |n, s, r| format!("{n},{s},{r}"));
+        assert!(matches!(read(strange, "a", "b"), Err(ForeignError::Header { .. })));
+    }
+
+    #[test]
     fn a_file_that_was_cut_off_loses_its_last_row_and_says_so() {
         let text = table("time,irq,out\n", "\n", |n, s, r| format!("{:e},{s},{r}", n as f64 * 2e-6));
         let capture = read(format!("{text}4.8e-5,0.0"), "irq", "out").unwrap();
@@ -900,6 +922,105 @@ mod round_trip {
         let (s, r) = (first.stimulus.unwrap().0, first.response.unwrap().0);
         assert_eq!(lines.next(), Some(format!("\"isr, direct\",3,0,{s},{r},{},paired", r - s).as_str()));
         assert_eq!(lines.next(), None);
+    }
+}
+
+/// The programs that the files are for. Where one is not installed its test says so; `LATENCY_CLIENTS=required` (CI) makes
+/// that a failure.
+mod clients {
+    use super::*;
+    use latency_cli::export;
+    use latency_cli::signal::{Pair, Pairing, RawTrace, Role, Segment, Shot};
+    use std::process::Command;
+
+    /// What the program prints; `None` when it cannot be run.
+    fn run(program: &str, arguments: &[&str]) -> Option<String> {
+        match Command::new(program).args(arguments).output() {
+            Ok(output) if output.status.success() => {
+                Some(String::from_utf8_lossy(&output.stdout).into_owned())
+            }
+            Ok(output) => {
+                let text = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert!(text.contains("ModuleNotFoundError"), "{program}: {text}");
+                absent(program)
+            }
+            Err(_) => absent(program),
+        }
+    }
+
+    fn absent(program: &str) -> Option<String> {
+        assert!(std::env::var_os("LATENCY_CLIENTS").is_none(), "{program} is required and not installed");
+        eprintln!("{program} is not installed: not tried");
+        None
+    }
+
+    /// 100 samples, 2 ns apart; the stimulus is high from sample 20, the response from 45, both to 80.
+    fn shot() -> Shot {
+        let trace = |role, channel: &str, from: usize| {
+            let codes = (0..100).map(|n| if (from..80).contains(&n) { 200 } else { 50 }).collect();
+            let preamble = "0,2,100,1,2.000000e-09,-4.000000e-08,0,4.000000e-02,-75,127".to_owned();
+            let segments = vec![Segment { first: 0, codes }];
+            RawTrace { role, channel: channel.to_owned(), preamble, segments }
+        };
+        let (stimulus, response) = (trace(Role::Stimulus, "CHAN1", 20), trace(Role::Response, "CHAN2", 45));
+        Shot { number: 1, stimulus, response, statuses: Vec::new(), seen_waiting: true }
+    }
+
+    #[test]
+    fn sigrok_cli_opens_the_session() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shot.sr");
+        export::sigrok(&shot(), std::fs::File::create(&path).unwrap()).unwrap();
+        let path = path.to_str().unwrap();
+        let Some(shown) = run("sigrok-cli", &["-i", path, "--show"]) else { return };
+        for line in
+            ["Samplerate: 500000000", "- stimulus: logic", "- CHAN2: analog", "Logic sample count: 100"]
+        {
+            assert!(shown.contains(line), "{line} is not in\n{shown}");
+        }
+        let bits = run("sigrok-cli", &["-i", path, "-C", "response", "-O", "bits:width=100"]).unwrap();
+        let line = bits.lines().find_map(|l| l.strip_prefix("response:")).unwrap();
+        let states: String = line.chars().filter(|c| *c != ' ').collect();
+        // Low to 44, high to 79.
+        let expected = format!("{}{}{}", "0".repeat(45), "1".repeat(35), "0".repeat(20));
+        assert_eq!(states, expected);
+    }
+
+    #[test]
+    fn numpy_opens_the_array_and_pandas_the_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| std::fs::File::create(folder.path().join(name)).unwrap();
+        export::npy(&shot(), file("shot.npy")).unwrap();
+        let time = |ps| Some(Picos(ps));
+        let pairing = Pairing {
+            pairs: vec![
+                Pair { stimulus: time(-5), response: time(1_900), status: Status::Paired, position: 0 },
+                Pair { stimulus: time(9_000), response: None, status: Status::Unanswered, position: 1 },
+                Pair { stimulus: None, response: time(i64::MAX), status: Status::Spurious, position: 1 },
+            ],
+        };
+        // More rows than fit into a row group.
+        let rows = |shots| (1..=shots).flat_map(|shot| export::rows("is\u{e9}", shot, &pairing));
+        export::parquet(rows(30_000), file("pairs.parquet")).unwrap();
+        let script = "import sys, numpy, pandas\n\
+                      a = numpy.load(sys.argv[1] + '/shot.npy')\n\
+                      print(len(a), a['time_ps'][0], round(float(a['stimulus'][30]), 3), round(float(a['response'][30]), 3))\n\
+                      t = pandas.read_parquet(sys.argv[1] + '/pairs.parquet', dtype_backend='pyarrow')\n\
+                      print(len(t), t.shot.sum(), t.latency_ps.sum(), t.stimulus_ps.isna().sum(), t.response_ps.max())\n\
+                      print(*t.columns)\n\
+                      print(*t.status[-3:], t.configuration[89999])";
+        let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
+        let Some(text) = run(&python, &["-c", script, folder.path().to_str().unwrap()]) else { return };
+        // (200 + 75 - 127) * 0.04 V = 5.92 V, (50 + 75 - 127) * 0.04 V = -0.08 V; 3 * 30000 * 30001 / 2; 30000 * 1905.
+        assert_eq!(
+            text.lines().collect::<Vec<_>>(),
+            [
+                "100 -40000 5.92 -0.08",
+                "90000 1350045000 57150000 30000 9223372036854775807",
+                "configuration shot pair stimulus_ps response_ps latency_ps status",
+                "paired unanswered spurious is\u{e9}",
+            ]
+        );
     }
 }
 

@@ -12,6 +12,7 @@ use super::transitions::check_silence;
 use super::{npy, sigrok, states, vcd};
 use crate::signal::{Edges, Pairing, PairingRule, Slope, pair};
 use crate::units::{Picos, Volts};
+use std::borrow::Cow;
 use std::io::{Read, Seek};
 use std::str::FromStr;
 
@@ -97,17 +98,16 @@ impl FromStr for EdgeChoice {
 
 impl EdgeChoice {
     /// The edges with the slope by which they can be paired. `Either` gives all of them one slope.
-    fn of(self, edges: &Edges) -> (Edges, Slope) {
-        let mut edges = edges.clone();
-        let slope = match self {
-            EdgeChoice::Rising => Slope::Rising,
-            EdgeChoice::Falling => Slope::Falling,
+    fn of(self, edges: &Edges) -> (Cow<'_, Edges>, Slope) {
+        match self {
+            EdgeChoice::Rising => (Cow::Borrowed(edges), Slope::Rising),
+            EdgeChoice::Falling => (Cow::Borrowed(edges), Slope::Falling),
             EdgeChoice::Either => {
+                let mut edges = edges.clone();
                 edges.list.iter_mut().for_each(|e| e.slope = Slope::Rising);
-                Slope::Rising
+                (Cow::Owned(edges), Slope::Rising)
             }
-        };
-        (edges, slope)
+        }
     }
 }
 

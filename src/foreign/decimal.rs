@@ -3,6 +3,9 @@
 //! Values become `f64`, correctly rounded. Times become whole attoseconds, never a binary fraction: ten digits of
 //! seconds beside nanoseconds would not survive one.
 
+use super::grid::to_picos;
+use crate::units::Picos;
+
 /// Powers of ten that a double holds exactly.
 const EXACT: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
@@ -12,6 +15,29 @@ const EXACT: [f64; 23] = [
 const EXACT_MANTISSA: u64 = 1 << 53;
 /// Digits that always fit into 64 bits.
 const DIGITS: u32 = 19;
+/// Powers of ten in whole numbers.
+const WHOLE: [u64; 20] = [
+    1,
+    10,
+    100,
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+    1_000_000_000,
+    10_000_000_000,
+    100_000_000_000,
+    1_000_000_000_000,
+    10_000_000_000_000,
+    100_000_000_000_000,
+    1_000_000_000_000_000,
+    10_000_000_000_000_000,
+    100_000_000_000_000_000,
+    1_000_000_000_000_000_000,
+    10_000_000_000_000_000_000,
+];
 /// Values beyond are no voltages, but marks for overload (9.9E+37) or damage.
 const LARGEST: f64 = 1e30;
 
@@ -124,6 +150,19 @@ pub(super) fn attoseconds(text: &[u8]) -> Option<(i128, &[u8])> {
     Some((if number.negative { -value } else { value }, rest))
 }
 
+/// The seconds at the start of `text` as picoseconds, rounded to the nearest, and what follows.
+#[inline]
+pub(super) fn picoseconds(text: &[u8]) -> Option<(Picos, &[u8])> {
+    let (number, rest) = number(text)?;
+    let scale = usize::try_from(number.exponent + 12).ok().and_then(|n| WHOLE.get(n));
+    let whole =
+        scale.filter(|_| number.digits < DIGITS).and_then(|scale| number.mantissa.checked_mul(*scale));
+    match whole.and_then(|w| i64::try_from(w).ok()) {
+        Some(whole) => Some((Picos(if number.negative { -whole } else { whole }), rest)),
+        None => attoseconds(text).map(|(value, rest)| (to_picos(value), rest)),
+    }
+}
+
 /// How finely a time is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Precision {
@@ -175,6 +214,9 @@ pub(super) fn shifted(value: i128, exponent: i32) -> Option<i128> {
     if value == 0 {
         return Some(0);
     }
+    if let Some(scale) = usize::try_from(exponent).ok().and_then(|n| WHOLE.get(n)) {
+        return value.checked_mul(i128::from(*scale));
+    }
     match 10i128.checked_pow(exponent.unsigned_abs()) {
         Some(scale) if exponent >= 0 => value.checked_mul(scale),
         Some(scale) => Some((value + scale / 2) / scale),
@@ -207,6 +249,7 @@ mod tests {
         ];
         for (text, value) in cases {
             assert_eq!(attoseconds(text.as_bytes()), Some((value, &b""[..])), "{text}");
+            assert_eq!(picoseconds(text.as_bytes()), Some((to_picos(value), &b""[..])), "{text}");
         }
         for bad in ["", "-", ".", "e5", "1e", "1e99"] {
             assert_eq!(attoseconds(bad.as_bytes()), None, "{bad}");

@@ -10,6 +10,7 @@
 //!   `Source,CH1,CH2` and `Second,Volt,Volt` or `Second,Value,Value`; converters leave out `Source`.
 //! * Tektronix MSO/DPO/MDO: `Model,...`, keys and values, `TIME,CH1,CH2`. TDS: keys and values in the first two columns
 //!   of the data rows themselves, time and volts in the fourth and fifth.
+//! * PicoScope and home-made tables: `Time,Channel A` over `(ms),(V)`, `time_us,...`: the unit of time is looked for.
 //! * Saleae Logic 2 (support pages, "Export Raw Data"): `Time [s],Channel 0,...`; names are the user's.
 
 use super::decimal::whole_attoseconds;
@@ -96,7 +97,7 @@ pub(super) fn kind_of(head: &[u8]) -> Kind {
         _ if is_rigol(first) => Some(Kind::RigolCsv),
         "record length" if whole_attoseconds(first.field(1)).is_some() => Some(Kind::TektronixCsv),
         "record length" | "source" => Some(Kind::SiglentCsv),
-        _ if is_time(&key) && lines.iter().take(3).any(Line::is_data) => Some(Kind::PlainCsv),
+        _ if is_time(&key) && lines.iter().take(8).any(Line::is_data) => Some(Kind::PlainCsv),
         _ => None,
     };
     known.unwrap_or(Kind::Unknown)
@@ -146,6 +147,8 @@ pub(super) struct Table {
     pub channels: Vec<(String, usize)>,
     pub axis: Axis,
     pub form: Form,
+    /// Written units of time in a second.
+    pub per_second: i128,
     /// Offset of the first row of data.
     pub data: u64,
     /// Interval of the samples as stated, in attoseconds.
@@ -230,6 +233,10 @@ fn keyed(lines: &[Line], kind: Kind, named: Named) -> Result<Table, ForeignError
     if channels.iter().all(|(name, _)| is_unit(name)) {
         channels = named_elsewhere(lines, channels);
     }
+    let units = lines.iter().take(data.unwrap_or(names_at + 1)).skip(names_at);
+    let per_second = units.map(|l| per_second(l.field(0))).try_fold(1, |all, one| Some(all.max(one?)));
+    let per_second = per_second
+        .ok_or_else(|| named.header("has times in an unknown unit; known are s, ms, us, ns, ps"))?;
     let stated =
         |key: &str| lines.iter().take(names_at).find(|l| l.key() == key).map(|l| number_of(l.field(1)));
     let interval = stated("sample interval").and_then(|t| whole_attoseconds(&t)).filter(|i| *i > 0);
@@ -240,6 +247,7 @@ fn keyed(lines: &[Line], kind: Kind, named: Named) -> Result<Table, ForeignError
         form: form_of(lines, &channels, kind),
         channels,
         axis: Axis::Time { column: 0 },
+        per_second,
         data: data.map_or(u64::MAX, |l| l.at as u64),
         interval: interval.or_else(|| rate.and_then(|r| (AS_PER_S * AS_PER_S).checked_div(r))),
         points: points.and_then(|p| u64::try_from(p / AS_PER_S).ok()),
@@ -247,6 +255,22 @@ fn keyed(lines: &[Line], kind: Kind, named: Named) -> Result<Table, ForeignError
         envelope: lines.iter().any(|l| l.key() == "point format" && l.fields.iter().any(|f| f == "ENV")),
         ..Table::blank(kind)
     })
+}
+
+/// Units of time in a second, by the name of the column (`Time (us)`, `time_us`) or the field under it (`(us)`). `None`
+/// when what stands in brackets is no unit that is known.
+fn per_second(field: &str) -> Option<i128> {
+    let lower = field.to_ascii_lowercase();
+    let bracketed = lower.split_once(['(', '[']).map(|(_, unit)| unit.trim_end_matches([')', ']']));
+    let bare = lower.rsplit(['_', '/', ' ']).next().unwrap_or_default();
+    match bracketed.unwrap_or(bare).trim() {
+        "s" | "sec" | "second" | "seconds" => Some(1),
+        "ms" => Some(1_000),
+        "us" | "\u{b5}s" | "\u{3bc}s" => Some(1_000_000),
+        "ns" => Some(1_000_000_000),
+        "ps" => Some(1_000_000_000_000),
+        _ => bracketed.is_none().then_some(1),
+    }
 }
 
 /// The screen of a DS1000E has 600 points, that of an MSO5000 or DHO 1000.
@@ -349,6 +373,7 @@ impl Table {
             channels: Vec::new(),
             axis: Axis::Time { column: 0 },
             form: Form::Values,
+            per_second: 1,
             data: u64::MAX,
             interval: None,
             points: None,

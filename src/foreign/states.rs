@@ -4,7 +4,7 @@
 //! the trigger or times of day; the latter are counted from the first row.
 
 use super::bytes::Bytes;
-use super::decimal::{attoseconds, precision};
+use super::decimal::{attoseconds, picoseconds, precision};
 use super::error::{ForeignError, Named};
 use super::grid::{AS_PER_PS, to_picos};
 use super::header::Table;
@@ -35,7 +35,7 @@ pub(super) fn edges<R: Read + Seek>(
         while !rest.is_empty() {
             let (line, after) = split_line(rest);
             if !line.is_empty() {
-                let walk = walk.get_or_insert_with(|| Walk::begin(line, named, columns.len()));
+                let walk = walk.get_or_insert_with(|| Walk::begin(line, named, table, columns.len()));
                 let last = after.is_empty() && bytes.ended() && !rest.ends_with(b"\n");
                 match walk.row(line, columns) {
                     Ok(()) => {}
@@ -70,16 +70,19 @@ struct Walk<'a> {
     transitions: Transitions<'a>,
     /// Subtracted from times of day, in attoseconds.
     origin: Option<i128>,
+    /// Written units of time in a second.
+    per_second: i128,
     /// What one step of the last digit is worth, in attoseconds.
     unit: i128,
     rows: u32,
 }
 
 impl<'a> Walk<'a> {
-    fn begin(line: &[u8], named: Named<'a>, channels: usize) -> Walk<'a> {
+    fn begin(line: &[u8], named: Named<'a>, table: &Table, channels: usize) -> Walk<'a> {
         let time = line.split(|b| *b == b',').next().unwrap_or_default();
         let transitions = Transitions::new(named, AS_PER_PS, channels);
-        Walk { transitions, origin: iso::attoseconds(time), unit: i128::MAX, rows: 0 }
+        let per_second = table.per_second;
+        Walk { transitions, origin: iso::attoseconds(time), per_second, unit: i128::MAX, rows: 0 }
     }
 
     /// Of a time of day the seconds are behind its second colon.
@@ -91,27 +94,26 @@ impl<'a> Walk<'a> {
             None => time,
         };
         if let Some(written) = precision(seconds) {
-            self.unit = self.unit.min(written.unit);
+            self.unit = self.unit.min(written.unit / self.per_second);
             self.transitions.written(to_picos(self.unit));
         }
     }
 
     fn row(&mut self, line: &[u8], columns: &[usize]) -> Result<(), Bad> {
+        let end = line.iter().position(|b| *b == b',').ok_or(Bad::Text)?;
+        let (time, fields) = line.split_at(end);
         let time = match self.origin {
-            None => attoseconds(line).filter(|(_, rest)| rest.starts_with(b",")).map(|(time, _)| time),
-            Some(origin) => {
-                let end = memchr::memchr(b',', line).unwrap_or(line.len());
-                line.get(..end).and_then(iso::attoseconds).map(|time| time - origin)
-            }
+            None if self.per_second != 1 => attoseconds(time)
+                .filter(|(_, rest)| rest.is_empty())
+                .map(|(t, _)| to_picos(t / self.per_second)),
+            None => picoseconds(time).filter(|(_, rest)| rest.is_empty()).map(|(time, _)| time),
+            Some(origin) => iso::attoseconds(time).map(|time| to_picos(time - origin)),
         };
-        let time = time.map(to_picos).ok_or(Bad::Text)?;
+        let time = time.ok_or(Bad::Text)?;
         if self.rows < LOOKED_AT {
             self.look(line);
         }
-        let mut states = [None; 2];
-        for (state, column) in states.iter_mut().zip(columns) {
-            *state = state_in(line, *column).ok_or(Bad::Text)?;
-        }
+        let states = states_in(fields, columns).ok_or(Bad::Text)?;
         self.transitions.stamp(time.0).map_err(Bad::Order)?;
         for (n, state) in states.iter().take(columns.len()).enumerate() {
             self.transitions.state(n, *state);
@@ -128,18 +130,26 @@ fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     (line.trim_ascii_end(), after)
 }
 
-/// `1`, `0` or unknown (`X`, nothing). The outer option is `None` where the field is missing or something else.
-fn state_in(line: &[u8], column: usize) -> Option<Option<bool>> {
-    let mut rest = line;
-    for _ in 0..column {
-        let comma = rest.iter().position(|b| *b == b',')?;
-        rest = rest.get(comma + 1..)?;
+/// The states in `columns` of the fields behind the time: high, low or unknown (`X`, nothing). `None` where a field is
+/// missing or holds something else.
+#[inline]
+fn states_in(fields: &[u8], columns: &[usize]) -> Option<[Option<bool>; 2]> {
+    let last = columns.iter().max()?;
+    let mut states = [None; 2];
+    let mut rest = fields;
+    for field in 1..=*last {
+        rest = rest.strip_prefix(b",")?;
+        let end = rest.iter().position(|b| *b == b',').unwrap_or(rest.len());
+        let (text, after) = rest.split_at(end);
+        for (state, _) in states.iter_mut().zip(columns).filter(|(_, column)| **column == field) {
+            *state = match text.trim_ascii() {
+                b"0" => Some(false),
+                b"1" => Some(true),
+                b"" | b"X" | b"x" | b"Z" | b"z" => None,
+                _ => return None,
+            };
+        }
+        rest = after;
     }
-    let end = rest.iter().position(|b| *b == b',').unwrap_or(rest.len());
-    match rest.get(..end)?.trim_ascii() {
-        b"0" => Some(Some(false)),
-        b"1" => Some(Some(true)),
-        b"" | b"X" | b"x" | b"Z" | b"z" => Some(None),
-        _ => None,
-    }
+    Some(states)
 }

@@ -197,7 +197,11 @@ impl<'a, R: Read + Seek> Rows<'a, R> {
             Axis::Sequence { column: None, .. } => return none,
         };
         let found = field(text, column).and_then(|text| Some((attoseconds(text)?.0, precision(text)?)));
-        found.map_or(none, |(value, written)| Check { value, written, ..none })
+        let per_second = self.table.per_second;
+        found.map_or(none, |(value, written)| {
+            let written = Precision { unit: (written.unit / per_second).max(1), ..written };
+            Check { value: value / per_second, written, ..none }
+        })
     }
 
     /// The first row of every block, of fewer where there are very many.

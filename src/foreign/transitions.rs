@@ -134,21 +134,22 @@ impl<'a> Transitions<'a> {
     /// Channel `n` is in a state; `None` is neither high nor low.
     #[inline]
     pub fn state(&mut self, n: usize, state: Option<bool>) {
-        let Some(ticks) = self.now else { return self.begin(n, state) };
-        let (at, index) = (self.instant(ticks), self.stamps.saturating_sub(1));
         let Some(track) = self.tracks.get_mut(n) else { return };
         let was = std::mem::replace(&mut track.state, state);
         if let (Some(was), Some(now)) = (was, state)
             && was != now
         {
-            let slope = if now { Slope::Rising } else { Slope::Falling };
-            track.list.push(Edge { at, slope, index, resolved: false });
+            self.edge(n, now);
         }
     }
 
-    fn begin(&mut self, n: usize, state: Option<bool>) {
+    fn edge(&mut self, n: usize, high: bool) {
+        // Before the first time there are only initial states.
+        let Some(ticks) = self.now else { return };
+        let (at, index) = (self.instant(ticks), self.stamps.saturating_sub(1));
+        let slope = if high { Slope::Rising } else { Slope::Falling };
         if let Some(track) = self.tracks.get_mut(n) {
-            track.state = state;
+            track.list.push(Edge { at, slope, index, resolved: false });
         }
     }
 

@@ -203,20 +203,67 @@ impl<'a> Walk<'a> {
                 return Ok(());
             }
             let mut rest = text;
-            while let Some((token, after)) = token(rest) {
-                let at = bytes.offset() + (text.len() - rest.len()) as u64;
+            while !rest.is_empty() {
+                if let Some(after) = self.quick(rest, sink)? {
+                    rest = after;
+                    continue;
+                }
+                let Some((token, after)) = token(rest) else { break };
                 // The last token of a file that was cut off says nothing certain.
                 let cut = after.is_empty() && bytes.ended() && !text.ends_with(b"\n");
-                match self.take(token, sink) {
-                    Ok(true) => {}
-                    Ok(false) if cut => {}
-                    Ok(false) => return Err(self.complaint(at, row, token)),
-                    Err(error) => return Err(error),
+                if !self.take(token, sink)? && !cut {
+                    let at = bytes.offset() + (text.len() - after.len() - token.len()) as u64;
+                    return Err(self.complaint(at, row, token));
                 }
-                row += 1;
                 rest = after;
             }
+            row += 1;
             bytes.consume(length);
+        }
+    }
+
+    /// The two kinds of lines that most of a file consists of, a time or a scalar with nothing behind it on the line.
+    /// `None` for all others.
+    #[inline]
+    fn quick<'t>(&self, text: &'t [u8], sink: &mut impl Sink) -> Result<Option<&'t [u8]>, ForeignError> {
+        if !matches!(self.pending, Pending::Nothing) {
+            return Ok(None);
+        }
+        match text {
+            [b'#', rest @ ..] => {
+                let mut value = 0i64;
+                for (n, byte) in rest.iter().take(18).enumerate() {
+                    let digit = byte.wrapping_sub(b'0');
+                    if digit > 9 {
+                        if *byte != b'\n' || n == 0 {
+                            return Ok(None);
+                        }
+                        sink.stamp(value)?;
+                        return Ok(rest.get(n + 1..));
+                    }
+                    value = value * 10 + i64::from(digit);
+                }
+                Ok(None)
+            }
+            [level @ (b'0' | b'1' | b'x' | b'z'), rest @ ..] => {
+                let Some(end) = rest.iter().take(8).position(|b| *b <= b' ') else { return Ok(None) };
+                if rest.get(end) != Some(&b'\n') {
+                    return Ok(None);
+                }
+                self.scalar(*level, rest.get(..end).unwrap_or_default(), sink);
+                Ok(rest.get(end + 1..))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    #[inline]
+    fn scalar(&self, level: u8, id: &[u8], sink: &mut impl Sink) {
+        for (n, target) in self.targets.iter().enumerate() {
+            // Identifiers are short: a compare of the first byte saves nearly all others.
+            if target.id.first() == id.first() && target.id == id {
+                sink.state(n, state(level));
+            }
         }
     }
 
@@ -239,11 +286,7 @@ impl<'a> Walk<'a> {
             },
             b'0' | b'1' | b'x' | b'X' | b'z' | b'Z' | b'u' | b'U' | b'w' | b'W' | b'l' | b'L' | b'h'
             | b'H' | b'-' => {
-                for (n, target) in self.targets.iter().enumerate() {
-                    if target.id == rest {
-                        sink.state(n, state(first));
-                    }
-                }
+                self.scalar(first, rest, sink);
             }
             b'b' | b'B' | b'r' | b'R' | b's' | b'S' => {
                 self.value.clear();
