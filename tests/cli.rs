@@ -337,6 +337,66 @@ fn a_served_virtual_bench_is_marked_whatever_it_is_called() {
     server.stop();
 }
 
+/// What `export` writes is read back by `analyze` to the same pairs; a file that is no capture is named.
+#[test]
+fn an_exported_shot_has_the_pairs_of_the_run() {
+    let folder = folder();
+    in_folder(&folder, &["measure", "--mode", "direct", "--count", "10"]).assert().success();
+    let run = only_run(folder.path());
+    let run = run.to_str().expect("text");
+    let pairs = |args: &[&str]| {
+        let output = in_folder(&folder, args).args(["--format", "json"]).output().expect("runs");
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("json");
+        let row = &value["configurations"][0];
+        (
+            row["paired"].clone(),
+            row["typical_ps"].as_i64().expect("a median"),
+            row["worst_ps"].as_i64().expect("a worst"),
+        )
+    };
+    let (n, typical, worst) = pairs(&["analyze", run]);
+    for format in ["sr", "vcd", "npy"] {
+        let file = format!("shot.{format}");
+        in_folder(&folder, &["export", run, &file, "--format", format]).assert().success();
+        in_folder(&folder, &["analyze", &file]).assert().code(2).stderr(contains("stimulus, "));
+        let again = pairs(&["analyze", &file, "--stimulus", "stimulus", "--response", "response"]);
+        assert_eq!(again.0, n, "{format}");
+        // The logic copy of a sigrok session is as fine as the samples; the others keep the crossings.
+        let reach = if format == "sr" { 2_000 } else { 20 };
+        assert!(
+            (again.1 - typical).abs() <= reach && (again.2 - worst).abs() <= reach,
+            "{format}: {again:?} {typical} {worst}"
+        );
+    }
+    in_folder(&folder, &["export", run, "shot.sr", "--format", "sr"])
+        .assert()
+        .code(2)
+        .stderr(contains("not overwritten"));
+    fs::write(
+        folder.path().join("pointer"),
+        "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n",
+    )
+    .expect("written");
+    in_folder(&folder, &["analyze", "pointer"]).assert().code(2).stderr(contains("LFS"));
+}
+
+#[test]
+fn a_report_is_a_page_with_pictures_that_says_virtual() {
+    let folder = folder();
+    in_folder(&folder, &["measure", "--mode", "direct", "--count", "50"]).assert().success();
+    let run = only_run(folder.path());
+    in_folder(&folder, &["report", run.to_str().expect("text")])
+        .assert()
+        .success()
+        .stdout(contains("index.html"));
+    let page = fs::read_to_string(run.join("report/index.html")).expect("a page");
+    assert!(page.contains("VIRTUAL") && !page.contains("http://") | page.contains("http://www.w3.org/"));
+    assert!(fs::read(run.join("report/histogram-1.png")).is_ok_and(|png| png.starts_with(b"\x89PNG")));
+    // Derived files are not evidence: the seal still holds.
+    let output = program().args(["analyze", "--format", "json"]).arg(&run).output().expect("runs");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("evidence-changed"));
+}
+
 /// A `simulate` of its own, ended when dropped.
 struct Served {
     child: std::process::Child,

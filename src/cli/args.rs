@@ -26,6 +26,8 @@ pub enum Verb {
     Plan(PlanArgs),
     /// Print the report of a run again, from its evidence alone
     Analyze(AnalyzeArgs),
+    /// Write pairs or a shot of a run as a file of another program
+    Export(ExportArgs),
     /// Write the report of a run as a page and pictures
     Report(ReportArgs),
     /// Do two runs differ, and by how much?
@@ -151,14 +153,75 @@ pub struct PlanArgs {
 /// `analyze`.
 #[derive(Debug, Args)]
 pub struct AnalyzeArgs {
-    /// Run folder, such as captures/2026-01-31T14-05-09Z-virtual
+    /// Run folder, such as captures/2026-01-31T14-05-09Z-virtual; or a capture of another program: CSV of Rigol, Keysight,
+    /// Siglent, Tektronix or Saleae, sigrok .sr, VCD, NumPy .npy
     pub run: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub import: ImportArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub detail: DetailArgs,
     /// Output on stdout
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
+}
+
+/// How to read a capture of another program.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Captures of other programs")]
+pub struct ImportArgs {
+    /// Channel of the stimulus, by name or number
+    #[arg(long, value_name = "CHANNEL")]
+    pub stimulus: Option<String>,
+    /// Channel of the response, by name or number
+    #[arg(long, value_name = "CHANNEL")]
+    pub response: Option<String>,
+    /// Edges that count: rising, falling or either
+    #[arg(long, value_name = "EDGE", default_value = "rising")]
+    pub edge: crate::foreign::EdgeChoice,
+    /// Threshold of analog channels [default: the middle of each one's levels]
+    #[arg(long, value_name = "VOLTS")]
+    pub threshold: Option<crate::units::Volts>,
+    /// Longest latency that counts [default: up to the next stimulus]
+    #[arg(long, value_name = "TIME")]
+    pub window: Option<crate::units::Picos>,
+    /// Sample interval, for formats that do not state one
+    #[arg(long, value_name = "TIME")]
+    pub interval: Option<crate::units::Picos>,
+}
+
+/// `export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// Run folder
+    pub run: PathBuf,
+    /// File to write; an existing one is not overwritten
+    pub file: PathBuf,
+    /// What to write
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// Configuration whose shot is written [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub configuration: Option<String>,
+    /// Number of the shot
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub shot: u32,
+}
+
+/// `export --format`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// All pairs, as text
+    Csv,
+    /// All pairs, for DuckDB, Polars, Spark
+    Parquet,
+    /// One shot as a sigrok session, for PulseView
+    Sr,
+    /// One shot as a value change dump, for GTKWave
+    Vcd,
+    /// One shot as a NumPy array
+    Npy,
 }
 
 /// `report`.

@@ -7,6 +7,7 @@ mod args;
 mod calibrate;
 mod compare;
 mod exit;
+mod export;
 mod gate;
 mod measure;
 mod mode;
@@ -47,6 +48,7 @@ fn dispatch(verb: Verb) -> Result<Exit, Failure> {
         Verb::Measure(args) => measure::run(&args),
         Verb::Plan(args) => plan::run(&args),
         Verb::Analyze(args) => analyze::run(&args),
+        Verb::Export(args) => export::run(&args),
         Verb::Report(args) => report::run(&args),
         Verb::Compare(args) => compare::run(&args),
         Verb::Gate(args) => gate::run(&args),

@@ -32,7 +32,7 @@ pub fn csv(report: &Report) -> String {
         "status",
     ]);
     for row in &report.rows {
-        let name = report.mark().map_or_else(|| row.name.clone(), |mark| format!("{mark}:{}", row.name));
+        let name = report.marked(&row.name);
         for listed in &row.pairs {
             let pair = &listed.pair;
             let _ = writer.write_record([

@@ -10,6 +10,7 @@ mod explain;
 mod findings;
 mod gate;
 mod html;
+mod imported;
 mod json;
 mod markdown;
 pub mod metadata;
@@ -29,6 +30,7 @@ pub use gate::{
     CheckedLimit, GateOptions, GateOutcome, GatedRow, NoGate, gate_json, gate_runs, gate_text, junit,
 };
 pub use html::page;
+pub use imported::imported;
 pub use json::json;
 pub use markdown::markdown;
 pub use model::{Limits, ListedPair, Report, Row, Warning};

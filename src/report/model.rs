@@ -127,6 +127,12 @@ impl Report {
         }
     }
 
+    /// A configuration's name as files carry it: with the mark in front, so that no line can be taken for a measurement.
+    #[must_use]
+    pub fn marked(&self, name: &str) -> String {
+        self.mark().map_or_else(|| name.to_owned(), |mark| format!("{mark}:{name}"))
+    }
+
     /// The sentence that goes with the mark.
     #[must_use]
     pub fn banner(&self) -> Option<&'static str> {
