@@ -220,10 +220,8 @@ size_t console_byte(struct console *console, uint8_t byte)
 	enum refusal refusal;
 	struct text out;
 	size_t length;
-	enum line_state state;
+	enum line_state state = line_push(&console->line, byte, &length);
 
-	console_sent(console);
-	state = line_push(&console->line, byte, &length);
 	if (state == LINE_OPEN) {
 		return 0;
 	}

@@ -379,6 +379,9 @@ static void drive(uint32_t pin, bool level)
 	if (pin == 4 && level) {
 		seen.response_at[seen.responses++ % 64] = seen.now;
 	}
+	if (pin == 4 && !level) {
+		seen.response_fell_at[seen.response_falls++ % 64] = seen.now;
+	}
 	/* The two wires of the bench. */
 	if (pin == 6) {
 		drive(5, level);
@@ -437,6 +440,13 @@ static void dppi(int channel)
 			drive_task(i, false);
 		}
 	}
+}
+
+void model_outside_edge(void)
+{
+	drive(5, true);
+	deliver();
+	drive(5, false);
 }
 
 bool model_level(uint32_t pin)

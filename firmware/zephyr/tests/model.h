@@ -26,6 +26,8 @@ struct model_seen {
 	uint64_t stimulus_at[64];
 	uint64_t response_at[64];
 	uint32_t responses;
+	uint64_t response_fell_at[64];
+	uint32_t response_falls;
 	/* Stimuli that found the response high. */
 	uint32_t response_was_high;
 	uint32_t feeds;
@@ -41,6 +43,8 @@ void model_boot(void);
 const char *model_serial(const char *bytes, size_t length);
 /* Lets time pass. */
 void model_run(uint64_t ticks);
+/* An edge of a generator on the input pin. */
+void model_outside_edge(void);
 bool model_level(uint32_t pin);
 unsigned int model_priority(int irq);
 

@@ -381,15 +381,45 @@ static void busy_and_stop(void)
 	CONDITION("min_gap_us=24");
 }
 
-/* Without a train nobody else lowers the response: the path itself does, so that an outside generator works. */
+/* Without a train nobody else lowers the response: each path does itself, so that an outside generator works. */
 static void outside_stimulus(void)
 {
+	char modes[] = MODES;
+	char request[64];
+
 	boot(normal);
-	memset(&seen, 0, sizeof(seen));
-	EXPECT("START 1 1000 1000 1", "START 1 1000 1000 1");
-	model_run(5000 * TICKS_PER_US);
-	EXPECT("STOP", "STOP");
-	CHECK(seen.responses == 1 && !model_level(4), "one response, low again", "");
+	for (char *mode = strtok(modes, ","); strcmp(mode, "hw") != 0; mode = strtok(NULL, ",")) {
+		snprintf(request, sizeof(request), "MODE %s", mode);
+		EXPECT(request, request);
+		memset(&seen, 0, sizeof(seen));
+		for (int i = 0; i < 3; i++) {
+			model_outside_edge();
+		}
+		CHECK(seen.responses == 3 && !model_level(4), "three edges, three responses, low again", mode);
+	}
+}
+
+/* In a train the response stays up until 12 us before the next stimulus: wide enough for a slowly sampling scope. */
+static void response_stays_up(void)
+{
+	bool in_place = true;
+
+	boot(normal);
+	run_train(FIRST_MODE);
+	for (size_t i = 1; i < ARRAY_SIZE(gaps_of_7); i++) {
+		in_place &= seen.response_fell_at[i - 1] == seen.stimulus_at[i] - 12 * TICKS_PER_US;
+	}
+	CHECK(in_place, "the response falls 12 us before the next stimulus", FIRST_MODE);
+}
+
+/* Mode `hw` takes the pin from the port; the next mode must have it back. */
+static void pin_comes_back_from_hardware(void)
+{
+	boot(normal);
+	run_train("hw");
+	run_train(FIRST_MODE);
+	EXPECT("COUNT?", "stimuli=12 edges=12 lost=0 busy=0");
+	EXPECT("LOG?", "30");
 }
 
 static void loads(void)
@@ -468,6 +498,8 @@ int main(int argc, char **argv)
 	stuck_bookkeeping_is_noticed();
 	busy_and_stop();
 	outside_stimulus();
+	response_stays_up();
+	pin_comes_back_from_hardware();
 	loads();
 	priorities();
 	noise();
