@@ -391,6 +391,9 @@ pub struct SimulateArgs {
     /// TCP port of the board; 0 takes a free one
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     pub dut_port: u16,
+    /// Also serve the scope over VXI-11 on this port; 0 takes a free one, 111 is where clients look
+    #[arg(long, value_name = "PORT")]
+    pub vxi11_port: Option<u16>,
     /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,

@@ -32,7 +32,8 @@ pub(super) fn run(args: &SimulateArgs) -> Result<Exit, Failure> {
 /// One line that a program can wait for.
 fn ready(bench: &VirtualBench) -> String {
     let pty = bench.pty().map(|path| format!(" pty={}", path.display())).unwrap_or_default();
-    format!("READY scope={} dut={}{pty}\n", bench.scope_address(), bench.dut_address())
+    let vxi11 = bench.vxi11_address().map(|address| format!(" vxi11={address}")).unwrap_or_default();
+    format!("READY scope={} dut={}{pty}{vxi11}\n", bench.scope_address(), bench.dut_address())
 }
 
 fn options(args: &SimulateArgs) -> Result<Options, Failure> {
@@ -41,6 +42,7 @@ fn options(args: &SimulateArgs) -> Result<Options, Failure> {
         host: args.host,
         scope_port: args.scope_port,
         dut_port: args.dut_port,
+        vxi11_port: args.vxi11_port,
         pty: cfg!(unix),
         mode: args.mode.clone(),
         free_running: true,

@@ -16,6 +16,7 @@ pub(super) enum Fault {
     Drop,
     RefuseSecond,
     Pieces,
+    LostEnd,
     NoNewline,
     BadHeader,
     ShortBlock,
@@ -67,7 +68,7 @@ const fn row(fault: Fault, name: &'static str, quirk: &'static str, what: &'stat
 }
 
 /// Every habit. Quirk ids are those of the project's dossier on the DS1000Z.
-pub(super) const ROWS: [Row; 42] = [
+pub(super) const ROWS: [Row; 43] = [
     row(Fault::CommandError, "command-error", "Q26", "the scope answers `command error`; occasion: a line"),
     row(Fault::Silent, "silent", "Q24 Q53", "the scope does not answer; occasion: a query"),
     row(
@@ -89,6 +90,12 @@ pub(super) const ROWS: [Row; 42] = [
         "a second client is turned away instead of kept waiting; occasion: it",
     ),
     row(Fault::Pieces, "pieces", "Q16", "a reply arrives in three pieces; occasion: a reply"),
+    row(
+        Fault::LostEnd,
+        "lost-end",
+        "Q33",
+        "a VXI-11 answer comes without the mark of its end; occasion: an answer over VXI-11",
+    ),
     row(Fault::NoNewline, "no-newline", "Q40", "a block comes without its newline; occasion: a block"),
     row(Fault::BadHeader, "bad-header", "Q23", "a block starts with `@9` instead of `#9`; occasion: a block"),
     row(

@@ -38,6 +38,7 @@ mod setup;
 mod tests;
 mod truth;
 mod view;
+mod vxi11;
 mod waveform;
 mod world;
 
@@ -54,6 +55,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use truth::Truth;
+use vxi11::Vxi11;
 use world::Shared;
 
 /// How to set up a virtual bench.
@@ -66,6 +68,8 @@ pub struct Options {
     pub scope_port: u16,
     /// Port of the board, 0 for a free one.
     pub dut_port: u16,
+    /// Also offers the scope over VXI-11, on this port, 0 for a free one. With 111 clients find it by its address alone.
+    pub vxi11_port: Option<u16>,
     /// Also offers the board on a pseudo-terminal (Unix).
     pub pty: bool,
     /// Mode that the board starts in; `direct` when absent.
@@ -79,13 +83,14 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Loopback, free ports, no pseudo-terminal, no free-running stimulus, no truth.
+    /// Loopback, free ports, no VXI-11, no pseudo-terminal, no free-running stimulus, no truth.
     fn default() -> Options {
         Options {
             simulation: Simulation::default(),
             host: IpAddr::V4(Ipv4Addr::LOCALHOST),
             scope_port: 0,
             dut_port: 0,
+            vxi11_port: None,
             pty: false,
             mode: None,
             free_running: false,
@@ -100,6 +105,7 @@ pub struct VirtualBench {
     servers: Vec<Server>,
     scope_address: SocketAddr,
     dut_address: SocketAddr,
+    vxi11: Option<Vxi11>,
     #[cfg(unix)]
     pty: Option<pty::Pty>,
 }
@@ -126,6 +132,7 @@ impl VirtualBench {
             servers: Vec::new(),
             scope_address: SocketAddr::new(options.host, 0),
             dut_address: SocketAddr::new(options.host, 0),
+            vxi11: None,
             #[cfg(unix)]
             pty: None,
         };
@@ -136,6 +143,9 @@ impl VirtualBench {
         let dut = Server::start(&shared, "board", options.host, options.dut_port, BoardSpeaker)?;
         bench.dut_address = dut.address;
         bench.servers.push(dut);
+        if let Some(port) = options.vxi11_port {
+            bench.vxi11 = Some(Vxi11::start(&shared, options.host, port)?);
+        }
         if options.pty {
             bench.open_pty()?;
         }
@@ -164,6 +174,11 @@ impl VirtualBench {
     pub fn dut_address(&self) -> SocketAddr {
         self.dut_address
     }
+    /// Where the scope listens for VXI-11, if it does: port mapper, core and abort channel in one.
+    #[must_use]
+    pub fn vxi11_address(&self) -> Option<SocketAddr> {
+        self.vxi11.as_ref().map(|server| server.address)
+    }
     /// The board's device file, if one was asked for.
     #[must_use]
     pub fn pty(&self) -> Option<&Path> {
@@ -182,6 +197,7 @@ impl VirtualBench {
 impl Drop for VirtualBench {
     fn drop(&mut self) {
         self.shared.stop();
+        self.vxi11 = None;
         self.servers.iter_mut().for_each(Server::end);
         #[cfg(unix)]
         self.pty.iter_mut().for_each(pty::Pty::end);

@@ -136,7 +136,7 @@ fn refuse_others(
 }
 
 /// Reads what there is; nothing when the client has gone.
-fn read(stream: &mut TcpStream, buffer: &mut [u8]) -> usize {
+pub(super) fn read(stream: &mut TcpStream, buffer: &mut [u8]) -> usize {
     loop {
         match stream.read(buffer) {
             Err(e) if e.kind() == ErrorKind::Interrupted => {}
