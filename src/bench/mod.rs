@@ -18,7 +18,7 @@ mod socket;
 mod transcript;
 
 pub use error::BenchError;
-pub use open::{Opened, open, open_dut, open_scope, open_virtual};
+pub use open::{Opened, open, open_dut, open_scope, open_virtual, open_virtual_by};
 pub use transcript::Transcript;
 
 pub use crate::plan::{Hello, Identity};

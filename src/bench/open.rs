@@ -5,11 +5,12 @@
 use super::clock::SystemClock;
 use super::ds1000z::Ds1000z;
 use super::dut::{BoardLink, ByteStream, DutAddress, SerialStream, TcpStreamLink};
-use super::scpi::{Dialogue, Resource, TcpTransport};
+use super::scpi::{self, Dialogue, Resource};
 use super::sim::{Options, VirtualBench};
 use super::{Bench, BenchError, Clock, DutLink, Oscilloscope, Transcript};
 use crate::profile::BenchSpec;
 use std::io::Write;
+use std::net::{IpAddr, SocketAddr};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -66,6 +67,23 @@ pub fn open_virtual(
         return Err(BenchError::Unsupported(format!("`{}` is not the virtual scope", spec.scope)));
     }
     Stage::set(Some(options), transcript)?.bench(&scope, &dut, spec)
+}
+
+/// As [`open_virtual`], with the scope reached by the name that `route` gives for the started bench: so each transport
+/// can be shown to give the same run.
+///
+/// # Errors
+/// As [`open_virtual`], and for a route that leads nowhere.
+pub fn open_virtual_by(
+    options: Options,
+    spec: &BenchSpec,
+    transcript: Box<dyn Write + Send>,
+    route: impl FnOnce(&VirtualBench) -> Option<String>,
+) -> Result<Bench, BenchError> {
+    let (_, dut) = names(spec)?;
+    let stage = Stage::set(Some(options), transcript)?;
+    let name = stage.keep.as_ref().and_then(route).unwrap_or_default();
+    stage.bench(&name.parse()?, &dut, spec)
 }
 
 /// Opens the scope only. The virtual one sees a free-running stimulus.
@@ -147,17 +165,11 @@ impl Stage {
     }
 
     fn scope(&self, resource: &Resource, spec: &BenchSpec) -> Result<Box<dyn Oscilloscope>, BenchError> {
-        let (host, port) = match (resource, &self.keep) {
-            (Resource::Virtual, Some(bench)) => {
-                let address = bench.scope_address();
-                (address.ip().to_string(), address.port())
-            }
-            (Resource::Socket { host, port, .. }, _) => (host.clone(), *port),
-            (other, _) => return Err(unsupported(other)),
-        };
-        let transport = TcpTransport::connect(&host, port, spec.scope_timeout, Arc::clone(&self.wall))?;
+        let started = self.keep.as_ref().filter(|_| *resource == Resource::Virtual);
+        let resource = started.map_or_else(|| resource.clone(), |bench| socket_of(bench.scope_address()));
+        let transport = scpi::connect(&resource, spec.scope_timeout, &self.wall)?;
         let clock = Arc::clone(&self.clock);
-        let dialogue = Dialogue::new(Box::new(transport), clock, &self.transcript, spec.scope_timeout);
+        let dialogue = Dialogue::new(transport, clock, &self.transcript, spec.scope_timeout);
         Ok(Box::new(Ds1000z::connect(dialogue, Arc::clone(&self.clock))?))
     }
 
@@ -178,11 +190,12 @@ impl Stage {
     }
 }
 
-fn unsupported(resource: &Resource) -> BenchError {
-    BenchError::Unsupported(format!(
-        "`{resource}` is a resource name this build cannot open yet; use the raw socket, such as \
-         TCPIP0::host::5555::SOCKET"
-    ))
+fn socket_of(address: SocketAddr) -> Resource {
+    let host = match address.ip() {
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    Resource::Socket { board: 0, host, port: address.port() }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bench::ds1000z::models::{Behaviour, QUIRKS};
+use crate::bench::scpi::TcpTransport;
 use crate::plan::{ChannelSetup, Extent, Input, Setup};
 use crate::profile::{BenchKind, Simulation};
 use crate::signal::{Preamble, Shot, Slope};
@@ -301,15 +302,16 @@ fn raw_queries_answer_and_unknown_ones_end_in_time() {
 }
 
 #[test]
-fn half_virtual_benches_and_names_of_later_builds_are_refused() {
+fn half_virtual_benches_and_names_that_lead_nowhere_are_refused() {
     let with = |scope: &str, dut: &str| {
         let spec = BenchSpec { scope: scope.into(), dut: dut.into(), ..spec(&[]) };
         open(&spec, quiet()).err().map(|e| e.to_string()).unwrap_or_default()
     };
     assert!(with("virtual", "tcp://127.0.0.1:9").contains("make both virtual or neither"));
     assert!(with("127.0.0.1:9", "virtual").contains("make both virtual or neither"));
-    assert!(with("TCPIP::h::INSTR", "none").contains("cannot open yet"));
-    assert!(with("USB0::0x1AB1::0x04CE::DS1ZA1::INSTR", "none").contains("cannot open yet"));
+    assert!(
+        with("TCPIP::127.0.0.1,9::INSTR", "none").contains("cannot reach the scope at TCPIP0::127.0.0.1,9")
+    );
     assert!(with("what is this", "none").contains("is no scope resource"));
     assert!(with("virtual", "what is this").contains("is no DUT link"));
 }

@@ -1,4 +1,5 @@
-//! VISA resource names (VPP-4.3, section 4.3.1), strictly, and the short forms `host` and `host:port`.
+//! VISA resource names (VPP-4.3, section 4.3.1), strictly, the short forms `host` and `host:port`, and `visa:NAME` for
+//! a name that goes to the machine's VISA library whatever else could serve it.
 //!
 //! The whole name is read without regard to case; host, serial number and path are kept as given. What is printed is
 //! the canonical form with every optional field written out. It refuses names it does not understand instead of guessing
@@ -29,8 +30,10 @@ pub enum Resource {
     Lan {
         /// Interface number.
         board: u32,
-        /// Name or address.
+        /// Name or address; IPv6 in brackets.
         host: String,
+        /// Port of the VXI-11 core channel, where the host's port mapper is not to be asked (`host,port`).
+        port: Option<u16>,
         /// Device on the host.
         device: String,
     },
@@ -52,18 +55,40 @@ pub enum Resource {
         /// As given.
         port: String,
     },
+    /// A device file of the kernel's USBTMC driver.
+    Device {
+        /// Such as `/dev/usbtmc0`.
+        path: String,
+    },
+    /// Whatever the VISA library of the machine makes of a name: one that only it knows (GPIB, an alias), or any with
+    /// `visa:` before it.
+    Visa {
+        /// The name, without `visa:`.
+        name: String,
+    },
 }
+
+/// Interfaces that only a VISA library serves.
+const VISA_ONLY: [&str; 5] = ["GPIB", "VXI", "GPIB-VXI", "PXI", "VICP"];
 
 impl fmt::Display for Resource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Resource::Virtual => f.write_str("virtual"),
             Resource::Socket { board, host, port } => write!(f, "TCPIP{board}::{host}::{port}::SOCKET"),
-            Resource::Lan { board, host, device } => write!(f, "TCPIP{board}::{host}::{device}::INSTR"),
+            Resource::Lan { board, host, port: None, device } => {
+                write!(f, "TCPIP{board}::{host}::{device}::INSTR")
+            }
+            Resource::Lan { board, host, port: Some(port), device } => {
+                write!(f, "TCPIP{board}::{host},{port}::{device}::INSTR")
+            }
             Resource::Usb { board, vendor, product, serial, interface } => {
                 write!(f, "USB{board}::0x{vendor:04X}::0x{product:04X}::{serial}::{interface}::INSTR")
             }
             Resource::Serial { port } => write!(f, "ASRL{port}::INSTR"),
+            Resource::Device { path } => f.write_str(path),
+            Resource::Visa { name } if visa_only(name) => f.write_str(name),
+            Resource::Visa { name } => write!(f, "visa:{name}"),
         }
     }
 }
@@ -77,7 +102,8 @@ impl FromStr for Resource {
             name: name.to_owned(),
             what: "scope resource",
             why: format!(
-                "{why}; use a host, host:port, TCPIP0::host::{SCPI_PORT}::SOCKET, another VISA name, or `virtual`"
+                "{why}; use a host, host:port, TCPIP0::host::{SCPI_PORT}::SOCKET, another VISA name, `visa:` and a name that \
+                 the machine's VISA library knows, or `virtual`"
             ),
         })
     }
@@ -85,7 +111,32 @@ impl FromStr for Resource {
 
 type Why = &'static str;
 
+impl Resource {
+    /// HiSLIP, which has its port behind the device's name and no native transport here.
+    #[must_use]
+    pub fn is_hislip(&self) -> bool {
+        matches!(self, Resource::Lan { device, .. } if after(device, "hislip").is_some())
+    }
+}
+
 fn parse(name: &str) -> Result<Resource, Why> {
+    if let Some(name) = after(name, "visa:") {
+        return visa(name.trim());
+    }
+    if let Some(number) = name.strip_prefix("/dev/usbtmc") {
+        let sound = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        return Some(Resource::Device { path: name.to_owned() })
+            .filter(|_| sound)
+            .ok_or("a device file is /dev/usbtmc and a number");
+    }
+    if visa_only(name) {
+        return visa(name);
+    }
+    parse_plain(name)
+}
+
+/// The names of VISA that native transports know, and the short forms.
+fn parse_plain(name: &str) -> Result<Resource, Why> {
     let fields = split(name).ok_or("the brackets do not match")?;
     let (first, rest) = fields.split_first().ok_or("it is empty")?;
     if let Some(port) = after(first, "ASRL").filter(|p| !p.is_empty() || !rest.is_empty()) {
@@ -99,6 +150,26 @@ fn parse(name: &str) -> Result<Resource, Why> {
         (_, Some(board)) => usb(number_of(board)?, rest),
         _ => Err("it starts with none of TCPIP, USB, ASRL"),
     }
+}
+
+/// Starts with an interface that only VISA serves, its number, and `::`.
+fn visa_only(name: &str) -> bool {
+    let Some((interface, _)) = name.split_once("::") else { return false };
+    let bare = interface.trim_end_matches(|c: char| c.is_ascii_digit());
+    VISA_ONLY.iter().any(|i| i.eq_ignore_ascii_case(bare))
+}
+
+/// A name for the VISA library, canonical where it can be read: not every library takes short forms.
+fn visa(name: &str) -> Result<Resource, Why> {
+    let canonical = match parse_plain(name) {
+        Ok(Resource::Virtual | Resource::Device { .. } | Resource::Visa { .. }) => None,
+        Ok(Resource::Socket { .. }) if !name.contains("::") => None,
+        Ok(resource) => Some(resource.to_string()),
+        Err(_) => None,
+    };
+    let name = canonical.unwrap_or_else(|| name.to_owned());
+    let sound = !name.is_empty() && name.len() < 256 && name.bytes().all(|b| b.is_ascii_graphic());
+    if sound { Ok(Resource::Visa { name }) } else { Err("a VISA name has 1 to 255 characters and no blanks") }
 }
 
 /// `virtual`, `host` or `host:port`.
@@ -138,12 +209,11 @@ fn instrument(board: u32, host: &str, device: &str) -> Result<Resource, Why> {
         return Err("the device is no name such as inst0");
     }
     // `host,port` names the port of the VXI-11 core channel.
-    if let Some((_, number)) = host.split_once(',') {
-        port(number)?;
-    }
-    let bare = host.split(',').next().unwrap_or_default();
-    host_of(bare)?;
-    Ok(Resource::Lan { board, host: host.to_owned(), device: device.to_owned() })
+    let (host, number) = match host.split_once(',') {
+        Some((host, number)) => (host, Some(port(number)?)),
+        None => (host, None),
+    };
+    Ok(Resource::Lan { board, host: host_of(host)?, port: number, device: device.to_owned() })
 }
 
 /// Fields after `USB<board>`.
@@ -277,6 +347,11 @@ mod tests {
             ("usb0::6833::1230::DS1ZA1", "USB0::0x1AB1::0x04CE::DS1ZA1::0::INSTR"),
             ("asrl/dev/ttyUSB0::instr", "ASRL/dev/ttyUSB0::INSTR"),
             (" ASRLCOM3 ", "ASRLCOM3::INSTR"),
+            ("/dev/usbtmc0", "/dev/usbtmc0"),
+            ("GPIB0::7::INSTR", "GPIB0::7::INSTR"),
+            ("visa:gpib::7", "gpib::7"),
+            ("VISA:scope1", "visa:scope1"),
+            ("visa: tcpip::192.0.2.7::INSTR", "visa:TCPIP0::192.0.2.7::inst0::INSTR"),
         ];
         for (given, canonical) in cases {
             let resource: Resource = given.parse().unwrap();
@@ -307,7 +382,11 @@ mod tests {
             "TCPIP::h::inst0::WAT",
             "USB::1::2::INSTR",
             "USB::0xZZ::2::S::INSTR",
-            "GPIB0::7::INSTR",
+            "/dev/usbtmc",
+            "/dev/usbtmc0x",
+            "visa:",
+            "visa:a b",
+            "FIREWIRE0::7::INSTR",
             "ASRL::INSTR",
             "ASRL1::RAW",
             "ASRL:",
@@ -325,7 +404,7 @@ mod tests {
         fn any_text_is_read_or_refused_and_what_is_read_is_stable(
             text in prop_oneof![
                 ".{0,40}",
-                "(TCPIP|usb|ASRL|virtual|h)?[0-9x]{0,2}(::?[\\[\\]a-zA-Z0-9.,:+]{0,8}){0,6}",
+                "(visa:)?(TCPIP|usb|ASRL|GPIB|virtual|/dev/usbtmc|h)?[0-9x]{0,2}(::?[\\[\\]a-zA-Z0-9.,:+]{0,8}){0,6}",
             ]
         ) {
             if let Ok(resource) = text.parse::<Resource>() {
