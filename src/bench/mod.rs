@@ -8,6 +8,7 @@
 //! time-out on the same connection (the late answer would be taken for the next one, Q23).
 
 pub mod clock;
+pub mod discover;
 pub mod ds1000z;
 pub mod dut;
 mod error;
