@@ -132,7 +132,7 @@ impl Pairing {
 pub fn pair(stimulus: &Edges, response: &Edges, rule: &PairingRule) -> Pairing {
     let stimuli = instants(stimulus, rule.stimulus_slope);
     let responses = instants(response, rule.response_slope);
-    Slots::of(&stimuli, &responses, &response.spans, rule).judged()
+    Slots::of(&stimuli, &responses, &response.spans, rule).judged(stimulus.interval.max(response.interval))
 }
 
 fn instants(edges: &Edges, slope: Slope) -> Vec<Picos> {

@@ -85,14 +85,14 @@ impl<'a> Slots<'a> {
         Slots { slots, leading, rule }
     }
 
-    /// Gives every stimulus and every response its status.
-    pub fn judged(mut self) -> Pairing {
+    /// Gives every stimulus and every response its status. `resolution` is what an instant is known to.
+    pub fn judged(mut self, resolution: Picos) -> Pairing {
         let expected = Expected::of(&self.slots, self.rule);
         let mut doubt = Doubt::default();
         for n in 0..self.slots.len() {
             self.judge(n, &expected, &mut doubt);
         }
-        if self.answers_lag() {
+        if self.answers_lag(resolution) {
             self.take_back(0, self.slots.len());
         }
         self.listed()
@@ -142,9 +142,10 @@ impl<'a> Slots<'a> {
         }
     }
 
-    /// Do the answers fit an earlier stimulus at least four times as well as their own?
-    fn answers_lag(&self) -> bool {
-        let own = self.spread(0);
+    /// Do the answers fit an earlier stimulus at least four times as well as their own? A spread of a few steps of the
+    /// grid is rounding and proves nothing.
+    fn answers_lag(&self, resolution: Picos) -> bool {
+        let own = self.spread(0).filter(|own| *own > resolution * 4);
         (1..=LONGEST_LAG).any(|lag| match (own, self.spread(lag)) {
             (Some(own), Some(other)) => other * 4 < own,
             _ => false,

@@ -300,6 +300,17 @@ fn answers_that_lag_one_stimulus_throughout_are_never_latencies() {
     assert_eq!((counts.ambiguous, counts.paired), (60, 0));
 }
 
+/// A periodic stimulus seen on a grid: rounding can make the answers fit the stimulus before to the tick. That spread says
+/// nothing, because it is all grid.
+#[test]
+fn rounding_of_a_periodic_stimulus_is_no_lag() {
+    let stimuli: Vec<f64> = (0..100).map(|k| f64::from(k) * 10_000.0 + f64::from(k % 2)).collect();
+    let responses: Vec<f64> =
+        (0..100).map(|k| f64::from(k) * 10_000.0 + 1_900.0 + f64::from((k + 1) % 2)).collect();
+    let counts = paired(&stimuli, &responses, &rule(None, 100.0)).counts();
+    assert_eq!((counts.ambiguous, counts.paired), (0, 100));
+}
+
 #[test]
 fn under_the_floor_both_neighbours_are_ambiguous() {
     let (stimuli, mut responses) = train(14, 100);
