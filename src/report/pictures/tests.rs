@@ -109,9 +109,9 @@ fn the_worst_is_on_every_paper() {
     assert_eq!(bars(&named(&pictures, "histogram-1").svg, "#0072B2").len(), 2);
     for name in ["exceedance", "time", "position", "cdf"] {
         let svg = &named(&pictures, name).svg;
-        let marks = svg.lines().filter(|l| l.starts_with("<polygon") && l.contains("fill=\"#0072B2\""));
+        let mut marks = svg.lines().filter(|l| l.starts_with("<polygon") && l.contains("fill=\"#0072B2\""));
         // The last polygon is the mark; all of it lies on the paper.
-        let last = marks.rev().next().unwrap_or_else(|| panic!("{name} has no mark"));
+        let last = marks.next_back().unwrap_or_else(|| panic!("{name} has no mark"));
         let points = last.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
         for point in points.split_whitespace() {
             let (x, y) = point.split_once(',').unwrap();
