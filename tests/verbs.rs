@@ -276,6 +276,14 @@ fn a_calibration_of_another_bench_is_refused_with_the_reason() {
         let named = ["measure", "--out", "named", "--calibration", "rig.calibration.toml"];
         place.run(&named).args(args).assert().code(2).stderr(contains(why));
     }
+    let stored = fs::read_to_string(place.path("rig.calibration.toml")).expect("stored");
+    let absurd = stored.replace("standard_uncertainty_ps = ", "standard_uncertainty_ps = 9000000000");
+    fs::write(place.path("absurd.toml"), absurd).expect("written");
+    place
+        .run(&["measure", "--calibration", "absurd.toml"])
+        .assert()
+        .code(2)
+        .stderr(contains("no skew of two probes"));
     fs::write(place.path("other.calibration.toml"), "skew = 3").expect("written");
     place
         .run(&["measure", "--profile", "other.toml", "--out", "broken"])

@@ -110,8 +110,12 @@ impl Calibration {
         if read.format != FORMAT {
             return Err(complaint(format!("its format is `{}`, this program reads `{FORMAT}`", read.format)));
         }
-        if read.standard_uncertainty_ps < Picos::ZERO || read.skew_ps.abs() > Picos::from_us(1) {
-            return Err(complaint(format!("a skew of {} is no delay of two probes", read.skew_ps)));
+        let largest = Picos::from_us(1);
+        if read.skew_ps.abs() > largest || !(Picos(1)..=largest).contains(&read.standard_uncertainty_ps) {
+            let (skew, standard) = (read.skew_ps, read.standard_uncertainty_ps);
+            return Err(complaint(format!(
+                "{skew} with a standard uncertainty of {standard} is no skew of two probes"
+            )));
         }
         Ok(read)
     }
