@@ -58,6 +58,19 @@ fn the_main_job_prints_a_table_that_says_virtual() {
         .stderr(contains("built-in VIRTUAL bench").and(contains("evidence: captures")));
 }
 
+/// The built-in bench is seeded, so the README's table is what everybody gets.
+#[test]
+fn the_readme_shows_what_the_main_job_prints() {
+    let folder = folder();
+    let output = in_folder(&folder, &["measure", "--mode", "direct"]).output().expect("runs");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).expect("README");
+    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a table");
+    for line in shown.lines().filter(|line| !line.starts_with("Run ")) {
+        assert!(printed.contains(line), "the README shows `{line}`, the program prints:\n{printed}");
+    }
+}
+
 #[test]
 fn analyze_gives_the_bytes_that_measure_gave() {
     let folder = folder();
