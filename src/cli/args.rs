@@ -40,6 +40,8 @@ pub enum Verb {
     Mode(ModeArgs),
     /// Talk to the scope: identity, raw query, screenshot
     Scope(ScopeArgs),
+    /// List scopes and serial ports, each as the line for a profile
+    Devices(DevicesArgs),
     /// Serve the virtual bench to other programs
     Simulate(SimulateArgs),
 }
@@ -380,6 +382,18 @@ pub enum ScopeAction {
         /// File to write; an existing one is not overwritten
         file: PathBuf,
     },
+}
+
+/// `devices`.
+#[derive(Debug, Args)]
+pub struct DevicesArgs {
+    /// Network to ask by a VXI-11 broadcast: an interface (eth0), this machine's address on it, or a subnet
+    /// (192.168.1.0/24); repeatable
+    #[arg(long, value_name = "NETWORK")]
+    pub scan: Vec<String>,
+    /// Also what the VISA library lists; most libraries broadcast on every interface to find out
+    #[arg(long)]
+    pub visa: bool,
 }
 
 /// `simulate`.

@@ -6,6 +6,7 @@ mod analyze;
 mod args;
 mod calibrate;
 mod compare;
+mod devices;
 mod exit;
 mod export;
 mod gate;
@@ -55,6 +56,7 @@ fn dispatch(verb: Verb) -> Result<Exit, Failure> {
         Verb::Calibrate(args) => calibrate::run(&args),
         Verb::Mode(args) => mode::run(&args),
         Verb::Scope(args) => scope::run(&args),
+        Verb::Devices(args) => devices::run(&args),
         Verb::Simulate(args) => simulate::run(&args),
     }
 }
