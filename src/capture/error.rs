@@ -33,6 +33,20 @@ pub enum CaptureError {
         /// What can be read.
         major: u32,
     },
+    /// A whole run is never changed.
+    #[error("{path} is sealed: it went its whole way and is never changed; start a new run")]
+    Sealed {
+        /// The run.
+        path: PathBuf,
+    },
+    /// Another process writes the run.
+    #[error(
+        "{path} is being written by another process; wait for it to end, or measure into a run of its own"
+    )]
+    Busy {
+        /// The run.
+        path: PathBuf,
+    },
     /// A file does not say what it should.
     #[error("{path}{at} cannot be read: {why}")]
     Content {

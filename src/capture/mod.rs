@@ -15,13 +15,14 @@
 mod error;
 mod reader;
 mod record;
+mod resume;
 mod seal;
 mod shot_line;
 mod writer;
 
 pub use error::CaptureError;
 pub use reader::{Reader, ShotReader, StoredShot};
-pub use record::{FORMAT_MAJOR, FORMAT_MINOR, Outcome, RunRecord};
+pub use record::{FORMAT_MAJOR, FORMAT_MINOR, Links, Outcome, RunRecord};
 pub use seal::Seal;
 pub use shot_line::Board;
 pub use writer::Writer;
@@ -37,4 +38,6 @@ mod names {
     pub const SAMPLES: &str = "samples.bin";
     pub const SHOTS: &str = "shots.jsonl";
     pub const SUMS: &str = "SHA256SUMS";
+    /// Locked while a process writes; not evidence.
+    pub const LOCK: &str = "run.lock";
 }

@@ -50,6 +50,9 @@ pub struct RunRecord {
     /// Why it failed, when it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// When the run was taken up again, each time, RFC 3339 in UTC.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub resumed: Vec<String>,
     /// The scope; absent when it was never reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Identity>,
@@ -59,6 +62,21 @@ pub struct RunRecord {
     /// The behaviour rows in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub behaviour: Option<toml::Value>,
+    /// Where the bench was found, command line included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links: Option<Links>,
+}
+
+/// The way to the instruments of a run, so that it can be taken up again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Links {
+    /// Scope resource.
+    pub scope: String,
+    /// DUT link.
+    pub dut: String,
+    /// Seed of the virtual bench; absent on hardware.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<i64>,
 }
 
 impl RunRecord {
@@ -75,9 +93,11 @@ impl RunRecord {
             finished: None,
             outcome: Outcome::Open,
             failure: None,
+            resumed: Vec::new(),
             scope: None,
             dut: None,
             behaviour: None,
+            links: None,
         }
     }
 

@@ -62,7 +62,7 @@ fn evidence(folder: &Path) -> Result<Vec<String>, CaptureError> {
             found.extend(relative(folder, &entry));
         }
     }
-    found.retain(|name| !name.starts_with(names::SUMS));
+    found.retain(|name| !name.starts_with(names::SUMS) && name != names::LOCK);
     found.sort();
     Ok(found)
 }

@@ -1,7 +1,8 @@
 //! Writing a run.
 
+use super::resume::{self, Lock};
 use super::shot_line::{Board, ShotLine};
-use super::{CaptureError, Outcome, RunRecord, names, seal};
+use super::{CaptureError, Outcome, Reader, RunRecord, names, seal};
 use crate::plan::RunPlan;
 use crate::signal::Shot;
 use serde::Serialize;
@@ -16,6 +17,7 @@ pub struct Writer {
     folder: PathBuf,
     record: RunRecord,
     events: File,
+    lock: Lock,
     open: Option<OpenConfiguration>,
 }
 
@@ -39,10 +41,30 @@ impl Writer {
         let stem = format!("{}-{}", record.started.replace(':', "-"), record.profile);
         let (folder, name) = claim(parent, &stem)?;
         record.name = name;
+        let lock = Lock::take(&folder)?;
         let path = folder.join(names::PROFILE);
         fs::write(&path, profile_text).map_err(CaptureError::file("write", &path))?;
         let events = append(&folder.join(names::EVENTS))?;
-        let writer = Writer { folder, record, events, open: None };
+        let writer = Writer { folder, record, events, lock, open: None };
+        writer.write_record()?;
+        Ok(writer)
+    }
+
+    /// Takes up a run that has no seal, behind its last whole shot; `now` is RFC 3339 in UTC.
+    ///
+    /// # Errors
+    /// When it is sealed, held by another process, of a newer format, damaged in its middle, or cannot be written.
+    pub fn resume(folder: &Path, now: String) -> Result<Writer, CaptureError> {
+        let mut record = Reader::open(folder)?.record().clone();
+        let lock = Lock::take(folder)?;
+        if let Err(error) = resume::mend(folder) {
+            lock.release();
+            return Err(error);
+        }
+        (record.outcome, record.finished, record.failure) = (Outcome::Open, None, None);
+        record.resumed.push(now);
+        let events = append(&folder.join(names::EVENTS))?;
+        let writer = Writer { folder: folder.to_owned(), record, events, lock, open: None };
         writer.write_record()?;
         Ok(writer)
     }
@@ -144,6 +166,7 @@ impl Writer {
         if matches!(outcome, Outcome::Complete | Outcome::Incomplete) {
             seal::write(&self.folder)?;
         }
+        self.lock.release();
         Ok(self.folder)
     }
 

@@ -118,6 +118,9 @@ pub struct MeasureArgs {
     /// Calibration of skew, or `none`; default NAME.calibration.toml beside the profile
     #[arg(long, value_name = "FILE|none")]
     pub calibration: Option<String>,
+    /// Finish this interrupted, failed or killed run, by its own plan and profile
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["profile", "mode", "count", "until", "strategy", "seed", "out", "calibration"])]
+    pub resume: Option<PathBuf>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub detail: DetailArgs,

@@ -67,7 +67,10 @@ impl From<CaptureError> for Failure {
     /// A folder that is no run is a usage error; a disk that fails is a failure of the bench.
     fn from(error: CaptureError) -> Failure {
         let exit = match error {
-            CaptureError::NoRun { .. } | CaptureError::Newer { .. } => Exit::Usage,
+            CaptureError::NoRun { .. }
+            | CaptureError::Newer { .. }
+            | CaptureError::Sealed { .. }
+            | CaptureError::Busy { .. } => Exit::Usage,
             _ => Exit::Bench,
         };
         Failure { exit, error: error.into() }

@@ -4,9 +4,9 @@ use super::args::MeasureArgs;
 use super::exit::{Exit, Failure};
 use super::profiles::{self, Loaded};
 use super::progress::Progress;
-use super::{output, skew};
+use super::{output, resume, skew};
 use crate::bench::{self, Bench, BenchError};
-use crate::capture::{Outcome, Reader, RunRecord, Writer};
+use crate::capture::{Links, Outcome, Reader, RunRecord, Writer};
 use crate::plan::{self, RunPlan};
 use crate::profile::{BenchKind, Configuration, Profile};
 use crate::session::{self, Event, Recording, SessionError};
@@ -17,6 +17,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs the verb.
 pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
+    if let Some(run) = &args.resume {
+        return resume::run(run, args);
+    }
     let loaded = profiles::load(&args.bench, &args.selection)?;
     let found = skew::find(args.calibration.as_deref(), &loaded)?;
     let stop = stop_on_signal()?;
@@ -27,11 +30,21 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
         |plan: &mut RunPlan, writer: &Writer| skew::apply(found.as_ref(), &loaded.profile, plan, writer);
     let result = record(&loaded, &mut writer, &mut progress, &stop, &prepare);
     progress.finish();
+    conclude(writer, &folder, result, args)
+}
+
+/// Ends the run folder and prints what it holds.
+pub(super) fn conclude(
+    writer: Writer,
+    folder: &Path,
+    result: Result<bool, Failure>,
+    args: &MeasureArgs,
+) -> Result<Exit, Failure> {
     let exit = seal(writer, &result)?;
     if !args.quiet {
         eprintln!("evidence: {}", folder.display());
     }
-    let printed = print(&folder, args);
+    let printed = print(folder, args);
     match result {
         Err(failure) if !interrupted(&failure.error) => Err(failure),
         _ => Ok(worse(exit, printed?)),
@@ -39,8 +52,17 @@ pub(super) fn run(args: &MeasureArgs) -> Result<Exit, Failure> {
 }
 
 fn create(loaded: &Loaded, out: &Path) -> Result<Writer, Failure> {
-    let record = RunRecord::start(loaded.profile.bench.kind, &loaded.profile.name, now());
+    let mut record = RunRecord::start(loaded.profile.bench.kind, &loaded.profile.name, now());
+    record.links = Some(links(&loaded.profile));
     Ok(Writer::create(out, record, &loaded.text)?)
+}
+
+/// How the bench is reached.
+fn links(profile: &Profile) -> Links {
+    let bench = &profile.bench;
+    let seed = (bench.kind == BenchKind::Virtual).then_some(bench.simulation.seed);
+    let seed = seed.and_then(|seed| i64::try_from(seed).ok());
+    Links { scope: bench.scope.clone(), dut: bench.dut.clone(), seed }
 }
 
 /// What a verb changes in a plan before anything is set.
@@ -61,13 +83,24 @@ pub(super) fn record(
         plan::plan(&loaded.profile, bench.scope.capabilities()).map_err(Failure::usage)?;
     prepare(&mut plan, writer)?;
     writer.plan(&plan)?;
-    let flash = flash_hints(&loaded.profile);
+    carry_out(&plan, &loaded.profile, &mut bench, writer, progress, stop)
+}
+
+/// Measures by a plan.
+pub(super) fn carry_out(
+    plan: &RunPlan,
+    profile: &Profile,
+    bench: &mut Bench,
+    writer: &mut Writer,
+    progress: &mut Progress,
+    stop: &Arc<AtomicBool>,
+) -> Result<bool, Failure> {
+    let flash = flash_hints(profile);
     let mut observer = |event: &Event| progress.observe(event);
-    let connected = connected(&bench);
+    let connected = connected(bench);
     writer.event(&connected)?;
     observer(&connected);
-    let mut recording =
-        Recording { plan: &plan, bench: &mut bench, writer, observer: &mut observer, stop, flash: &flash };
+    let mut recording = Recording { plan, bench, writer, observer: &mut observer, stop, flash: &flash };
     Ok(recording.run()?)
 }
 

@@ -17,6 +17,7 @@ mod plan;
 mod profiles;
 mod progress;
 mod report;
+mod resume;
 mod scope;
 mod simulate;
 mod skew;

@@ -201,11 +201,16 @@ impl Collector {
         self.stimulus.iter().chain(&self.response).map(|c| c.interval).max()
     }
 
+    /// From the first arming to the last byte. Where the clock starts anew, because the run was taken up again, a new
+    /// stretch begins.
     fn elapsed(&self) -> Picos {
-        match (self.taken.first(), self.taken.last()) {
-            (Some(first), Some(last)) => last.fetched - first.armed,
-            _ => Picos::ZERO,
+        let (mut total, mut until) = (Picos::ZERO, None);
+        for taken in &self.taken {
+            let from = until.filter(|until| *until <= taken.armed).unwrap_or(taken.armed);
+            total = total + (taken.fetched - from).max(Picos::ZERO);
+            until = Some(taken.fetched);
         }
+        total
     }
 }
 

@@ -3,7 +3,7 @@
 use super::record::{Recording, bench_error};
 use super::{Event, SessionError};
 use crate::bench::BenchError;
-use crate::capture::Board;
+use crate::capture::{Board, Reader};
 use crate::plan::{self, ConfigurationPlan};
 use crate::profile::StimulusSource;
 use crate::report::{Collector, Taken};
@@ -35,19 +35,37 @@ impl<'a, 'r> Configuration<'a, 'r> {
         let predicted = self.plan.prediction.duration;
         self.run.emit(Event::Started { configuration: name.clone(), wanted: self.plan.count, predicted })?;
         let begun = self.run.bench.clock.now();
-        let shots = self.shots();
-        let unloaded = self.loads(false).map_err(bench_error(&name));
-        shots?;
-        unloaded?;
+        self.take_up()?;
+        if !self.done() {
+            let shots = self.shots();
+            let unloaded = self.loads(false).map_err(bench_error(&name));
+            shots?;
+            unloaded?;
+        }
         let elapsed = self.run.bench.clock.now() - begun;
         let pairs = self.collector.paired();
         self.run.emit(Event::Finished { configuration: name, pairs, elapsed, predicted })?;
         Ok(pairs >= u64::from(self.plan.count))
     }
 
+    /// Counts the shots that the run already holds, when it was taken up again.
+    fn take_up(&mut self) -> Result<(), SessionError> {
+        for stored in Reader::open(self.run.writer.folder())?.shots(&self.plan.name)? {
+            let stored = stored?;
+            let Board { armed_ps: armed, fetched_ps: fetched, .. } = stored.board;
+            self.count(&stored.shot, Taken { armed, fetched, bytes: stored.bytes, ..Taken::default() })?;
+        }
+        Ok(())
+    }
+
+    /// The pairs are there, or the budget is spent.
+    fn done(&self) -> bool {
+        self.collector.paired() >= u64::from(self.plan.count) || self.shot >= self.budget()
+    }
+
     fn shots(&mut self) -> Result<(), SessionError> {
         self.prepare().map_err(bench_error(&self.plan.name))?;
-        while self.collector.paired() < u64::from(self.plan.count) && self.shot < self.budget() {
+        while !self.done() {
             self.run.check_stop(&self.plan.name)?;
             self.one_shot()?;
         }
@@ -76,14 +94,16 @@ impl<'a, 'r> Configuration<'a, 'r> {
     fn one_shot(&mut self) -> Result<(), SessionError> {
         let armed_ps = self.run.bench.clock.now();
         match self.acquire() {
-            Ok((shot, mut board)) => {
+            Ok((mut shot, mut board)) => {
                 self.discarded = 0;
-                self.shot = shot.number;
+                // The scope counts from its last setup, the run from its first shot.
+                shot.number = self.shot.saturating_add(1);
                 (board.armed_ps, board.fetched_ps) = (armed_ps, self.run.bench.clock.now());
                 self.keep(&shot, board)
             }
-            Err(BenchError::Stale { shot }) if self.discarded < MOST_DISCARDED => {
+            Err(BenchError::Stale { .. }) if self.discarded < MOST_DISCARDED => {
                 self.discarded += 1;
+                let shot = self.shot.saturating_add(1);
                 let why = BenchError::Stale { shot }.to_string();
                 self.run.emit(Event::Discarded { configuration: self.plan.name.clone(), shot, why })
             }
@@ -118,11 +138,8 @@ impl<'a, 'r> Configuration<'a, 'r> {
     fn keep(&mut self, shot: &Shot, board: Board) -> Result<(), SessionError> {
         self.run.writer.append(&self.plan.name, shot, board)?;
         let bytes = shot_bytes(shot);
-        self.collector
-            .add(shot, Taken { armed: board.armed_ps, fetched: board.fetched_ps, bytes, ..Taken::default() });
-        if self.shot == 1 && self.plan.source == StimulusSource::External {
-            self.refine()?;
-        }
+        let (armed, fetched) = (board.armed_ps, board.fetched_ps);
+        self.count(shot, Taken { armed, fetched, bytes, ..Taken::default() })?;
         let (median, worst) = self.collector.so_far();
         self.run.emit(Event::Shot {
             configuration: self.plan.name.clone(),
@@ -133,6 +150,15 @@ impl<'a, 'r> Configuration<'a, 'r> {
             worst,
             bytes,
         })
+    }
+
+    fn count(&mut self, shot: &Shot, taken: Taken) -> Result<(), SessionError> {
+        self.shot = shot.number;
+        self.collector.add(shot, taken);
+        if self.shot == 1 && self.plan.source == StimulusSource::External {
+            self.refine()?;
+        }
+        Ok(())
     }
 
     /// Learns the spacing of a free-running stimulus from the first record.
