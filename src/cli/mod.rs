@@ -18,6 +18,7 @@ mod profiles;
 mod progress;
 mod report;
 mod resume;
+mod run_args;
 mod scope;
 mod simulate;
 mod skew;
