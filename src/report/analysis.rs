@@ -207,7 +207,7 @@ impl Collector {
         let (mut total, mut until) = (Picos::ZERO, None);
         for taken in &self.taken {
             let from = until.filter(|until| *until <= taken.armed).unwrap_or(taken.armed);
-            total = total + (taken.fetched - from).max(Picos::ZERO);
+            total += (taken.fetched - from).max(Picos::ZERO);
             until = Some(taken.fetched);
         }
         total
