@@ -10,7 +10,7 @@
 //! * [`profile`] TOML text -> a checked Profile (pure)
 //! * [`plan`] Profile x Capabilities -> RunPlan (pure)
 //! * [`report`] pairings and summaries -> table, markdown, csv, json (pure)
-//! * [`bench`] hardware: scope, board, clock, and the virtual bench
+//! * [`mod@bench`] hardware: scope, board, clock, and the virtual bench
 //! * [`capture`] the run folder on disk
 //! * [`session`] one run: record and analyze
 //! * [`cli`] the terminal

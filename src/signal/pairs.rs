@@ -3,7 +3,7 @@
 //! Each stimulus takes the first response of the configured slope after it, before the next stimulus and inside the
 //! window. Everything else is listed with a status and counted: nothing is dropped, nothing is tried again, because
 //! misses are part of the tail. A late answer must never pass for a short latency of the next stimulus; how that is
-//! seen is in [`super::slots`].
+//! seen is in `slots.rs`.
 
 use super::edges::Edges;
 use super::shot::Slope;

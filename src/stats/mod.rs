@@ -5,8 +5,8 @@
 //!
 //! * [`summary`] a row of the report; [`order`] quantiles with intervals; [`stopping`] how many pairs a question takes
 //! * [`uncertainty`] how far a latency may be from the truth; [`calibration`] skew and clock
-//! * [`compare`] two runs; [`gate`] a run against its baseline; [`limit`] a row against a bound
-//! * [`tail`] beyond the largest observed, where that can be said; [`sanity`] is the sample what it looks like?
+//! * [`mod@compare`] two runs; [`mod@gate`] a run against its baseline; [`limit`] a row against a bound
+//! * [`mod@tail`] beyond the largest observed, where that can be said; [`sanity`] is the sample what it looks like?
 //!
 //! Intervals are 95 %, uncertainties k = 2. Every result is the same on every machine for the same latencies, up to the
 //! last digits of probabilities.

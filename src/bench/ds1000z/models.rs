@@ -1,6 +1,6 @@
 //! What instruments of this family can do, and what they do wrong: the only driver file with a model name.
 //!
-//! [`limits`] gives the limit row of a model, [`QUIRKS`] the habits with the remedy for each. At connect the rows that
+//! `capabilities` gives the limit row of a model, [`QUIRKS`] the habits with the remedy for each. At connect the rows that
 //! fit are overlaid into one plain [`Behaviour`]; the driver reads its fields and never asks who it talks to. The
 //! result goes into the evidence, so that a later reader knows which remedies were active.
 //!
