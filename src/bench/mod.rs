@@ -24,7 +24,7 @@ pub use transcript::Transcript;
 
 pub use crate::plan::{Hello, Identity};
 
-use crate::plan::{Applied, Capabilities, Extent, Setup};
+use crate::plan::{Applied, Capabilities, Extent, Reading, Setup};
 use crate::signal::Shot;
 use crate::units::Picos;
 
@@ -81,8 +81,24 @@ pub trait Oscilloscope {
     /// Reads both channels of the stopped record inside `extent`.
     ///
     /// # Errors
+    /// As [`Oscilloscope::read`].
+    fn fetch(&mut self, triggered: Triggered, extent: Extent) -> Result<Shot, BenchError> {
+        self.read(triggered, &Reading::Whole(extent))
+    }
+    /// Reads those parts of the stopped record.
+    ///
+    /// # Errors
     /// [`BenchError::Stale`] for a record that is the one before; transfer errors.
-    fn fetch(&mut self, triggered: Triggered, extent: Extent) -> Result<Shot, BenchError>;
+    fn read(&mut self, triggered: Triggered, reading: &Reading) -> Result<Shot, BenchError>;
+    /// Measures the link with real blocks, so that [`Oscilloscope::capabilities`] has figures to plan with. Stops the
+    /// acquisition that runs and changes settings, which [`Oscilloscope::restore`] puts back. What cannot be measured
+    /// stays assumed.
+    ///
+    /// # Errors
+    /// When the connection is lost for good, or the user stops.
+    fn gauge(&mut self) -> Result<(), BenchError> {
+        Ok(())
+    }
     /// Puts back every setting that was changed. Called at the end, also after an error.
     ///
     /// # Errors

@@ -305,6 +305,9 @@ pub struct SimulateArgs {
     /// Link rate in bytes a second
     #[arg(long, value_name = "B/s", default_value_t = 1.0e6)]
     pub rate: f64,
+    /// Mean time of a query on the link
+    #[arg(long, value_name = "TIME", default_value = "5 ms")]
+    pub latency: crate::units::Picos,
 }
 
 /// `--probes`.

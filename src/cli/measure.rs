@@ -79,8 +79,7 @@ pub(super) fn record(
     let mut bench = bench::open(&loaded.profile.bench, writer.dialogue()?)?;
     bench.scope.interrupt_by(Arc::clone(stop));
     describe(writer, &bench)?;
-    let mut plan: RunPlan =
-        plan::plan(&loaded.profile, bench.scope.capabilities()).map_err(Failure::usage)?;
+    let mut plan: RunPlan = planned(&loaded.profile, &mut bench)?;
     prepare(&mut plan, writer)?;
     writer.plan(&plan)?;
     carry_out(&plan, &loaded.profile, &mut bench, writer, progress, stop)
@@ -102,6 +101,17 @@ pub(super) fn carry_out(
     observer(&connected);
     let mut recording = Recording { plan, bench, writer, observer: &mut observer, stop, flash: &flash };
     Ok(recording.run()?)
+}
+
+/// Plans with what the link was measured to give. Without a plan the scope is left as it was found.
+fn planned(profile: &Profile, bench: &mut Bench) -> Result<RunPlan, Failure> {
+    let gauged = bench.scope.gauge().map_err(Failure::from);
+    let plan = gauged.and_then(|()| plan::plan(profile, bench.scope.capabilities()).map_err(Failure::usage));
+    if plan.is_err() {
+        // Why there is no plan is what the user must see.
+        let _ = bench.scope.restore();
+    }
+    plan
 }
 
 /// For each configuration, the command that flashes the image it lives in.

@@ -20,12 +20,15 @@ pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     Ok(Exit::Complete)
 }
 
-/// Of the connected scope, or of a stock DS1054Z. Reading them changes nothing on the bench.
+/// Of the connected scope, its link measured and its settings put back, or of a stock DS1054Z.
 fn capabilities(profile: &Profile, offline: bool) -> Result<Capabilities, Failure> {
     if offline {
         return Ok(plan::assumed_capabilities());
     }
     let spec = BenchSpec { dut: "none".to_owned(), ..profile.bench.clone() };
-    let scope = bench::open_scope(&spec, Box::new(std::io::sink()))?;
+    let mut scope = bench::open_scope(&spec, Box::new(std::io::sink()))?;
+    let gauged = scope.gauge();
+    scope.restore()?;
+    gauged?;
     Ok(scope.capabilities().clone())
 }

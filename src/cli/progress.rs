@@ -49,7 +49,10 @@ impl Progress {
                 self.line(&format!("warning: {configuration} is not measured: {why}"))
             }
             Event::Finished { configuration, pairs, elapsed, predicted } if self.verbose => {
-                self.line(&format!("{configuration}: {pairs} pairs in {elapsed} (predicted {predicted})"));
+                let error = error(*predicted, *elapsed);
+                self.line(&format!(
+                    "{configuration}: {pairs} pairs in {elapsed}, predicted {predicted}{error}"
+                ));
             }
             _ => {}
         }
@@ -63,6 +66,15 @@ impl Progress {
     fn line(&self, text: &str) {
         self.bar.suspend(|| eprintln!("{text}"));
     }
+}
+
+/// How far the prediction was off.
+fn error(predicted: Picos, elapsed: Picos) -> String {
+    if elapsed <= Picos::ZERO {
+        return String::new();
+    }
+    let off = (predicted - elapsed).as_seconds() / elapsed.as_seconds() * 100.0;
+    format!(" ({off:+.0} %)")
 }
 
 fn shown(time: Option<Picos>) -> String {

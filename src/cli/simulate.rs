@@ -65,6 +65,7 @@ fn simulation(args: &SimulateArgs) -> Simulation {
         noise_codes: args.noise,
         skew: args.skew,
         bytes_per_second: args.rate,
+        command_latency: args.latency,
         spacing: args.spacing,
         faults: args.fault.clone(),
         ..Simulation::default()

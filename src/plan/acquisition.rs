@@ -1,6 +1,6 @@
 //! A plan: for each configuration what is set, how it is captured, and what that will cost.
 
-use super::{LinkFigures, Setup};
+use super::{Around, LinkFigures, Setup};
 use crate::profile::{Spacing, StimulusSource, Strategy};
 use crate::signal::Slope;
 use crate::units::{Picos, Volts};
@@ -61,8 +61,19 @@ pub struct Prediction {
     pub bytes: u64,
     /// Time from the first arming to the last byte.
     pub duration: Picos,
+    /// Time before that, in which everything is set and read back.
+    #[serde(default)]
+    pub setup: Picos,
     /// Standard uncertainty of one latency from sampling alone, or one interval when edges fall between samples.
     pub resolution: Picos,
+}
+
+impl Prediction {
+    /// Setting up and measuring.
+    #[must_use]
+    pub fn total(&self) -> Picos {
+        self.setup + self.duration
+    }
 }
 
 /// One row of the profile's matrix, ready to run.
@@ -90,8 +101,11 @@ pub struct ConfigurationPlan {
     pub spacing: Option<Spacing>,
     /// Seed of the first train; shot k uses seed + k - 1.
     pub seed: u32,
-    /// The part of the record that is fetched.
+    /// The part of the record that is fetched, or that holds all that is.
     pub extent: Extent,
+    /// What is fetched around each stimulus; `None` where the whole extent is.
+    #[serde(default)]
+    pub around: Option<Around>,
     /// Longest latency that still counts as an answer.
     pub window: Option<Picos>,
     /// Nothing real can be faster than this; faster pairs are ambiguous.

@@ -4,7 +4,8 @@ use super::setup::{Capabilities, ChannelLimits, LinkFigures};
 use crate::units::{Hertz, Picos, Volts};
 
 /// A stock DS1054Z with two probes, and link figures that nobody measured ([`LinkFigures::measured`] is false): 5 ms a
-/// round trip, 1 MB/s, 0.3 s of status lag a shot (ds1000z.md 1.5, 3.1, 5 and 7, where the sources are).
+/// round trip, 16 ms a confirmed setting, 1 MB/s and 20 ms a block, 0.3 s of status lag a shot (ds1000z.md 1.5, 3.1, 5
+/// and 7, where the sources are).
 #[must_use]
 pub fn assumed_capabilities() -> Capabilities {
     Capabilities {
@@ -28,7 +29,10 @@ pub fn assumed_capabilities() -> Capabilities {
             round_trip: Picos::from_ms(5),
             bytes_per_second: 1.0e6,
             lag: Picos::from_ms(300),
+            setting: Picos::from_ms(16),
+            block: Picos::from_ms(20),
             measured: false,
+            gauged: false,
         },
     }
 }

@@ -1,36 +1,89 @@
 //! What a shot costs in time, bytes and resolution.
+//!
+//! The counts are those of a lean client: what it has to send for a shot besides its blocks, and that a setting takes
+//! longer than a query, since it is confirmed. What a block costs is measured as a whole, so that it does not matter here how
+//! many lines a driver needs for it.
 
 use super::acquisition::Extent;
 use super::records::Record;
 use super::setup::LinkFigures;
 use crate::units::Picos;
 
-/// Exchanges of a shot besides status polls and waveform: clear, arm, fire, trigger position.
-const PER_SHOT: i64 = 4;
-/// Exchanges of a channel: source, mode, format, preamble.
-const PER_CHANNEL: i64 = 4;
-/// Exchanges of a block: start, stop, data.
-const PER_BLOCK: i64 = 3;
+/// Settings of a shot: the arming, and the source of each channel.
+const SETTINGS: i64 = 3;
+/// Queries of a shot besides status polls: trigger position, two preambles, status behind the read.
+const QUERIES: i64 = 4;
+/// Arm, fire and count on the board: about 40 characters each, request and answer, at 115 200 baud.
+const BOARD: Picos = Picos::from_ms(11);
 /// Channels read.
 pub(super) const CHANNELS: u32 = 2;
 
-/// Time from arming to the last byte of one shot: status lag, record, round trips, and bytes at the link's rate.
-pub(super) fn shot(link: &LinkFigures, block_points: u32, record: Record, extent: Extent) -> Picos {
-    let points = extent.points(record.interval);
-    let blocks = i64::from(points.div_ceil(block_points.max(1)));
-    let exchanges = PER_SHOT + i64::from(CHANNELS) * (PER_CHANNEL + PER_BLOCK * blocks);
-    link.lag + record.length() + link.round_trip * exchanges + transfer(link, bytes(extent, record.interval))
+/// Settings of a whole setup.
+const SETUP_SETTINGS: i64 = 35;
+/// Queries of a whole setup: each setting read back, state and errors; the first time also what was set before.
+const SETUP_QUERIES: [i64; 2] = [36, 64];
+/// A stop is not believed before the status is this old.
+const SETTLE: Picos = Picos::from_ms(200);
+
+/// Time to set everything and to read it back; `first` when the user's own settings are read before.
+pub(super) fn setup(link: &LinkFigures, first: bool) -> Picos {
+    let [again, once] = SETUP_QUERIES;
+    link.setting * SETUP_SETTINGS + link.round_trip * if first { once } else { again } + SETTLE
 }
 
-/// Bytes of waveform of one shot: a byte a point.
-pub(super) fn bytes(extent: Extent, interval: Picos) -> u64 {
-    u64::from(CHANNELS) * u64::from(extent.points(interval))
+/// What is read of a shot.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Load {
+    /// Bytes of waveform, a byte a point.
+    pub bytes: u64,
+    /// Blocks they come in.
+    pub blocks: u64,
+}
+
+impl Load {
+    /// One stretch of both channels.
+    pub fn of(extent: Extent, interval: Picos, block_points: u32) -> Load {
+        let points = u64::from(extent.points(interval));
+        let channels = u64::from(CHANNELS);
+        Load { bytes: channels * points, blocks: channels * points.div_ceil(u64::from(block_points.max(1))) }
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Load) -> Load {
+        let (bytes, blocks) =
+            (self.bytes.saturating_add(other.bytes), self.blocks.saturating_add(other.blocks));
+        Load { bytes, blocks }
+    }
+
+    /// So often.
+    pub fn times(self, n: u32) -> Load {
+        let n = u64::from(n);
+        Load { bytes: self.bytes.saturating_mul(n), blocks: self.blocks.saturating_mul(n) }
+    }
+
+    /// Time to read it.
+    pub fn time(self, link: &LinkFigures) -> Picos {
+        let blocks = i64::try_from(self.blocks).unwrap_or(i64::MAX);
+        link.block.saturating_mul(blocks) + transfer(link, self.bytes)
+    }
+}
+
+/// Time of a shot but for the reading: lag, record, the gap before the trigger, and what is sent besides.
+pub(super) fn acquisition(link: &LinkFigures, record: Record, first_gap: Picos) -> Picos {
+    let sent = link.setting * SETTINGS + link.round_trip * QUERIES + BOARD;
+    link.lag + record.length() + first_gap + sent
 }
 
 /// Time of that many bytes; a link without a rate takes for ever.
-fn transfer(link: &LinkFigures, bytes: u64) -> Picos {
+pub(super) fn transfer(link: &LinkFigures, bytes: u64) -> Picos {
     let rate = link.bytes_per_second;
     if rate > 0.0 { Picos((bytes as f64 / rate * 1e12) as i64) } else { Picos::MAX }
+}
+
+/// The stretch of a record that takes as long to read as a further request.
+pub(super) fn worth_a_request(link: &LinkFigures, interval: Picos) -> Picos {
+    let points = (link.block.as_seconds() * link.bytes_per_second).clamp(0.0, 1e9);
+    interval.saturating_mul(points as i64)
 }
 
 /// Standard uncertainty of one latency from sampling alone (ds1000z.md 3.6): quantisation and linear interpolation on a

@@ -78,7 +78,9 @@ pub enum Rule {
         interval: Picos,
     },
     /// A strategy that does not exist yet.
-    #[error("strategy {0} is not available yet; use auto, burst or single")]
+    #[error(
+        "strategy {0} is not available yet: waveform recording is an option of the scope that this program neither probes nor drives; use auto, windowed, burst or single"
+    )]
     NotYet(Strategy),
 }
 

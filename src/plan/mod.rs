@@ -4,7 +4,7 @@
 //! cost of the link, and says beforehand what it will cost and which rule decided. The rules stand in `choose.rs`.
 //!
 //! It refuses what cannot give a true number: a resolution the instrument does not have, a record that cannot hold one
-//! pair, signals that the screen cannot show, strategies that don't exist yet. All refusals are listed at once, each
+//! pair, signals that the screen cannot show, strategies that the instrument has no option for. All refusals are listed at once, each
 //! with its way out. (That stimuli keep three times the expected worst latency apart is seen to by the profile.)
 
 pub mod acquisition;
@@ -14,6 +14,7 @@ mod choose;
 mod cost;
 mod error;
 pub mod identity;
+mod reading;
 mod records;
 pub mod setup;
 mod train;
@@ -24,6 +25,7 @@ pub use assumed::assumed_capabilities;
 pub use calibration::Calibration;
 pub use error::{PlanError, Refusal, Rule};
 pub use identity::{Hello, Identity};
+pub use reading::{Around, Reading};
 pub use setup::{Applied, Capabilities, ChannelLimits, ChannelSetup, Input, LinkFigures, Setup};
 
 use crate::profile::{Configuration, Profile, Spacing, StimulusSource, Strategy};
@@ -48,11 +50,13 @@ pub fn plan(profile: &Profile, capabilities: &Capabilities) -> Result<RunPlan, P
         |name, signal| vertical::channel(name, signal, capabilities).map_err(|rule| refuse(None, rule)).ok();
     let channels = [front("the stimulus", &profile.stimulus), front("the response", &profile.response)];
     let mut configurations = Vec::new();
-    for wanted in &profile.configurations {
+    for (place, wanted) in profile.configurations.iter().enumerate() {
         match (choose::choose(wanted, profile.source, profile.seed, capabilities), &channels) {
             (Ok(choice), [Some(stimulus), Some(response)]) => {
                 let setup = setup(profile, choice.record, stimulus, response);
-                configurations.push(configuration(profile, wanted, capabilities, choice, setup));
+                let mut row = configuration(profile, wanted, capabilities, choice, setup);
+                row.prediction.setup = cost::setup(&capabilities.link, place == 0);
+                configurations.push(row);
             }
             (Ok(_), _) => {}
             (Err(rule), _) => refuse(Some(&wanted.name), rule),
@@ -106,7 +110,9 @@ fn configuration(
         spacing,
         seed: profile.seed,
         extent: choice.extent,
-        window: wanted.window,
+        around: choice.around,
+        // An answer behind its stretch is not seen, so the stretch is the window.
+        window: wanted.window.or(choice.window),
         floor: wanted.floor,
         response_slope: profile.response.slope,
         stimulus_threshold: profile.stimulus.threshold,
@@ -133,8 +139,9 @@ fn prediction(profile: &Profile, choice: &Choice, setup: &Setup, capabilities: &
         .min(vertical::swing_codes(&profile.response, &setup.response, capabilities));
     Prediction {
         shots: choice.shots,
-        bytes: cost::bytes(choice.extent, interval).saturating_mul(u64::from(choice.shots)),
+        bytes: choice.bytes,
         duration: choice.duration,
+        setup: Picos::ZERO,
         resolution: cost::resolution(interval, capabilities.rise_time, codes),
     }
 }

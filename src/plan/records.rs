@@ -7,11 +7,11 @@ use crate::units::Picos;
 /// Channels in use: stimulus and response, one of them the trigger source (Q08).
 const CHANNELS: u8 = 2;
 /// A preamble may state up to 64 points fewer than the depth (Q09), so nothing is planned to lie in the outermost.
-const GUARD_POINTS: i64 = 64;
+pub(super) const GUARD_POINTS: i64 = 64;
 /// The trigger sits a fifth of a division behind the left edge: nearly the whole record follows it.
 const TRIGGER_SHARE: i64 = 5;
 /// Points read before the trigger: enough to see the quiet level and the whole edge.
-const LEAD_POINTS: i64 = 250;
+pub(super) const LEAD_POINTS: i64 = 250;
 
 /// A record that the instrument can take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

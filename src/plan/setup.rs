@@ -73,8 +73,17 @@ pub struct LinkFigures {
     pub bytes_per_second: f64,
     /// Arming until the scope is seen waiting, plus trigger until it is seen stopped.
     pub lag: Picos,
-    /// True when measured on the connected bench, false when assumed.
+    /// A setting and its confirmation.
+    #[serde(default)]
+    pub setting: Picos,
+    /// What a block takes besides its bytes: its request, and until the first byte.
+    #[serde(default)]
+    pub block: Picos,
+    /// The round trip was measured on the connected bench; false when assumed.
     pub measured: bool,
+    /// Rate, lag, setting and block were measured, too, with real blocks.
+    #[serde(default)]
+    pub gauged: bool,
 }
 
 /// Memory depths and the highest sample rate for a number of active channels.

@@ -7,9 +7,14 @@ use latency_protocol::{Gaps, Train};
 /// Board and scope count time with different crystals; a permille covers both many times over.
 const DRIFT: i64 = 1000;
 
+/// How far apart the two may be that long after the trigger.
+pub(super) fn drift(after: Picos) -> Picos {
+    after / DRIFT
+}
+
 /// A train's stretch with the drift of the two clocks on top.
 pub(super) fn with_drift(time: Picos) -> Picos {
-    time + time / DRIFT
+    time + drift(time)
 }
 
 /// Gaps from three times the expected worst latency, in whole microseconds, to twice that.
@@ -29,15 +34,17 @@ pub(super) fn capacity(room: Picos, spacing: Spacing, tail: Picos) -> u32 {
     u32::try_from(left.0 / gap).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// Time from the first to the last stimulus of the longest of `shots` trains, exactly as the board will time them: shot
-/// k has the seed `seed + k - 1`, and the first gap passes before the trigger.
-pub(super) fn longest(spacing: Spacing, seed: u32, burst: u32, shots: u32) -> Picos {
-    let us = |time: Picos| u32::try_from(time.0 / 1_000_000).unwrap_or(u32::MAX);
+/// The train of the shot that `before` others come before, as the board will time it: each has a seed of its own.
+pub(super) fn of_shot(spacing: Spacing, seed: u32, burst: u32, before: u32) -> Train {
+    let us = |time: Picos| u32::try_from(time.0 / 1_000_000).unwrap_or(u32::MAX).max(1);
     let (min_us, max_us) = (us(spacing.min), us(spacing.max));
-    let span = |shot: u32| -> u64 {
-        let train = Train { count: burst, min_us, max_us, seed: seed.wrapping_add(shot) };
-        Gaps::new(train).skip(1).map(u64::from).sum()
-    };
+    Train { count: burst, min_us, max_us, seed: seed.wrapping_add(before).max(1) }
+}
+
+/// Time from the first to the last stimulus of the longest of `shots` trains; the first gap passes before the trigger.
+pub(super) fn longest(spacing: Spacing, seed: u32, burst: u32, shots: u32) -> Picos {
+    let span =
+        |shot: u32| -> u64 { Gaps::new(of_shot(spacing, seed, burst, shot)).skip(1).map(u64::from).sum() };
     let longest = if burst < 2 { 0 } else { (0..shots).map(span).max().unwrap_or(0) };
     Picos::from_us(i64::try_from(longest).unwrap_or(i64::MAX))
 }

@@ -267,6 +267,8 @@ pub struct Simulation {
     pub clock_error_ppm: f64,
     /// Bytes a second of the simulated link (realistic timing and its cost figures).
     pub bytes_per_second: f64,
+    /// Mean time of a query on the simulated link; settings scale with it.
+    pub command_latency: Picos,
     /// Chance a stimulus stays unanswered, overriding the mode's own.
     pub miss_rate: Option<f64>,
     /// Chance of a second response, overriding the mode's own.
@@ -282,7 +284,7 @@ pub struct Simulation {
 }
 
 impl Default for Simulation {
-    /// One code of noise, 0.4 ns hidden skew, 7 ns edges (50 MHz), 1 MB/s.
+    /// One code of noise, 0.4 ns hidden skew, 7 ns edges (50 MHz), 1 MB/s, 5 ms a query.
     fn default() -> Simulation {
         Simulation {
             seed: 1,
@@ -292,6 +294,7 @@ impl Default for Simulation {
             rise_time: Picos::from_ns(7),
             clock_error_ppm: 3.0,
             bytes_per_second: 1.0e6,
+            command_latency: Picos::from_ms(5),
             miss_rate: None,
             double_rate: None,
             late_rate: None,

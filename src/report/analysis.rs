@@ -171,6 +171,7 @@ impl Collector {
             interval: self.interval(),
             shots: u32::try_from(self.taken.len()).unwrap_or(u32::MAX),
             elapsed: self.elapsed(),
+            predicted: self.plan.prediction.duration,
             bytes: self.taken.iter().map(|t| t.bytes).sum(),
             reference: published.and_then(|p| p.reference.clone()),
             limits: published

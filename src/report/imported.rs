@@ -63,6 +63,7 @@ fn row(name: &str, capture: &Capture, pairing: Pairing) -> Row {
         interval: Some(capture.interval),
         shots: 1,
         elapsed: Picos::ZERO,
+        predicted: Picos::ZERO,
         bytes: 0,
         reference: None,
         limits: Limits::default(),

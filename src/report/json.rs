@@ -66,6 +66,7 @@ fn configuration(row: &Row) -> Value {
         "sample_interval_ps": row.interval,
         "shots": row.shots,
         "elapsed_s": seconds(row.elapsed),
+        "predicted_s": seconds(row.predicted),
         "bytes_read": row.bytes,
         "reference": row.reference.as_ref().map(|r| json!({
             "typical_ps": r.typical, "worst_ps": r.worst, "source": r.source,

@@ -61,6 +61,8 @@ pub struct Row {
     pub shots: u32,
     /// From the first arming to the last byte.
     pub elapsed: Picos,
+    /// What the plan had said to that.
+    pub predicted: Picos,
     /// Bytes of waveform data.
     pub bytes: u64,
     /// Published figures.

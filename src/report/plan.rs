@@ -43,12 +43,18 @@ pub fn plan_table(plan: &RunPlan, width: Option<u16>) -> String {
     let link = plan.link;
     let _ = writeln!(
         text,
-        "{}: link {} a query, {:.2} MB/s, {} lag an acquisition ({})",
+        "{}: link {} a query, {} a setting, {} a block and {:.2} MB/s, {} lag an acquisition ({})",
         plan.model,
         link.round_trip,
+        link.setting,
+        link.block,
         link.bytes_per_second / 1e6,
         link.lag,
-        if link.measured { "measured at connect" } else { "assumed" }
+        match (link.gauged, link.measured) {
+            (true, _) => "measured at connect",
+            (false, true) => "the query measured at connect, the rest assumed",
+            (false, false) => "assumed",
+        }
     );
     for c in &plan.configurations {
         let _ = writeln!(text, "\n{}: {}\n{}", c.name, c.reason, settings(c));
@@ -70,7 +76,7 @@ fn cells(c: &ConfigurationPlan) -> Vec<String> {
         c.setup.interval.to_string(),
         c.prediction.resolution.to_string(),
         bytes(c.prediction.bytes),
-        c.prediction.duration.to_string(),
+        c.prediction.total().to_string(),
     ]
 }
 
@@ -96,6 +102,9 @@ fn settings(c: &ConfigurationPlan) -> String {
     );
     let _ = writeln!(text, "  trigger: edge, {}, {}, level {}", s.stimulus.input, s.slope, s.level);
     let _ = write!(text, "  fetched: {} .. {} around the trigger", c.extent.from, c.extent.to);
+    if let Some(around) = c.around {
+        let _ = write!(text, ", of that {} before and {} behind each stimulus", around.before, around.after);
+    }
     text
 }
 
@@ -109,7 +118,7 @@ fn total_bytes(plan: &RunPlan) -> u64 {
 }
 
 fn total_time(plan: &RunPlan) -> Picos {
-    plan.configurations.iter().fold(Picos::ZERO, |sum, c| sum + c.prediction.duration)
+    plan.configurations.iter().fold(Picos::ZERO, |sum, c| sum + c.prediction.total())
 }
 
 /// `12.0 MB`, `48 kB`.

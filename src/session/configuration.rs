@@ -8,8 +8,6 @@ use crate::plan::{self, ConfigurationPlan};
 use crate::profile::StimulusSource;
 use crate::report::{Collector, Taken};
 use crate::signal::Shot;
-use crate::units::Picos;
-use latency_protocol::Train;
 
 /// Records in a row that may be thrown away before the bench counts as broken.
 const MOST_DISCARDED: u32 = 5;
@@ -32,7 +30,7 @@ impl<'a, 'r> Configuration<'a, 'r> {
     /// answers must end the run, with its misses counted.
     pub fn run(mut self) -> Result<bool, SessionError> {
         let name = self.plan.name.clone();
-        let predicted = self.plan.prediction.duration;
+        let predicted = self.plan.prediction.total();
         self.run.emit(Event::Started { configuration: name.clone(), wanted: self.plan.count, predicted })?;
         let begun = self.run.bench.clock.now();
         self.take_up()?;
@@ -122,7 +120,7 @@ impl<'a, 'r> Configuration<'a, 'r> {
         }
         let armed = bench.scope.arm(gated)?;
         if let Some(dut) = bench.dut.as_mut().filter(|_| gated) {
-            let train = train(&self.plan, self.shot);
+            let train = self.plan.train(self.shot);
             board.fired = Some(train.count);
             dut.fire(train)?;
         }
@@ -131,7 +129,8 @@ impl<'a, 'r> Configuration<'a, 'r> {
             let count = dut.count()?;
             (board.stimuli, board.lost) = (Some(count.stimuli), Some(count.lost));
         }
-        Ok((bench.scope.fetch(triggered, self.plan.extent)?, board))
+        let reading = self.plan.reading(self.shot);
+        Ok((bench.scope.read(triggered, &reading)?, board))
     }
 
     /// Evidence first; what it means is only looked at afterwards.
@@ -172,13 +171,6 @@ impl<'a, 'r> Configuration<'a, 'r> {
             burst: self.plan.burst,
         })
     }
-}
-
-/// The train of the next shot: every shot has its own seed, so that gaps do not repeat.
-fn train(plan: &ConfigurationPlan, shots_done: u32) -> Train {
-    let us = |t: Picos| u32::try_from(t.0 / 1_000_000).unwrap_or(u32::MAX).max(1);
-    let (min_us, max_us) = plan.spacing.map_or((1, 1), |s| (us(s.min), us(s.max)));
-    Train { count: plan.burst, min_us, max_us, seed: plan.seed.wrapping_add(shots_done).max(1) }
 }
 
 fn shot_bytes(shot: &Shot) -> u64 {

@@ -42,17 +42,28 @@ impl Ds1000z {
             .ok_or_else(|| BenchError::Unsupported("nothing was set up on the scope yet".into()))
     }
 
+    /// The user wants to stop.
+    pub(super) fn interrupted(&self) -> Result<(), BenchError> {
+        if self.stop.load(Ordering::Relaxed) { Err(BenchError::Interrupted) } else { Ok(()) }
+    }
+
     /// Asks for the status once and gives what is then known of the acquisition.
     fn look(&mut self, statuses: &mut Vec<String>) -> Result<Phase, BenchError> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(BenchError::Interrupted);
-        }
+        self.interrupted()?;
         let status = self.status(statuses)?;
         let now = self.clock.now();
         let pending = self.pending.as_mut();
         let pending = pending.ok_or_else(|| BenchError::Unsupported("no acquisition was started".into()))?;
         pending.phase = pending.phase.after(status, now, &pending.trust);
         Ok(pending.phase)
+    }
+}
+
+impl Ds1000z {
+    /// So long behind a command its effect was seen in the status. A shot waits for that twice, and for one poll more.
+    pub(super) fn note_lag(&mut self, seen: Picos) {
+        let link = &mut self.capabilities.link;
+        link.lag = seen * 2 + link.round_trip;
     }
 }
 
@@ -118,7 +129,6 @@ fn start(scope: &mut Ds1000z, gated: bool, statuses: &mut Vec<String>) -> Result
     if let Some(since) = scope.stopped_since.take() {
         scope.clock.sleep(since + scope.behaviour.status_jitter - scope.clock.now());
     }
-    let started = scope.clock.now();
     scope.dialogue.set(":SINGle")?;
     let trust = Trust::new(&scope.behaviour, scope.clock.now(), gated);
     scope.pending = Some(Pending { phase: Phase::Started, trust });
@@ -129,8 +139,7 @@ fn start(scope: &mut Ds1000z, gated: bool, statuses: &mut Vec<String>) -> Result
         match phase {
             Phase::Waiting { .. } => {
                 if gated {
-                    scope.capabilities.link.lag =
-                        (scope.clock.now() - started) + scope.behaviour.status_lag.half();
+                    scope.note_lag(passed);
                 }
                 return Ok(true);
             }

@@ -78,7 +78,7 @@ fn refuse(scope: &Ds1000z, setup: &Setup) -> Result<(), BenchError> {
 }
 
 /// Remembers what was set, for each row that was not changed yet.
-fn save(scope: &mut Ds1000z, rows: &[Row]) -> Result<(), BenchError> {
+pub(super) fn save(scope: &mut Ds1000z, rows: &[Row]) -> Result<(), BenchError> {
     let mut saved = match scope.saved.take() {
         Some(saved) => saved,
         None => save_state(scope)?,
@@ -108,7 +108,7 @@ fn save_state(scope: &mut Ds1000z) -> Result<Saved, BenchError> {
     Ok(Saved { rows: Vec::new(), mode, sweep, running })
 }
 
-fn run_free(scope: &mut Ds1000z) -> Result<(), BenchError> {
+pub(super) fn run_free(scope: &mut Ds1000z) -> Result<(), BenchError> {
     scope.stopped_since = None;
     scope.dialogue.set(":TRIGger:SWEep AUTO")?;
     scope.dialogue.set(":RUN")

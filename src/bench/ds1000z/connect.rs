@@ -51,6 +51,7 @@ impl Ds1000z {
             last: None,
             recoveries: recovery::Recoveries::default(),
             bytes_read: 0,
+            one_line: false,
             stop: Arc::default(),
         })
     }

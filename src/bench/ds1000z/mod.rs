@@ -2,7 +2,7 @@
 //!
 //! `connect` asks who it is and changes nothing; `models` holds what differs between instruments and what they do wrong;
 //! `settings` the rows that are written and read back; `apply` writes, verifies and puts them back; `trigger` says what a
-//! status is worth; `acquire` starts and awaits an acquisition; `readout` reads the record; `recovery` makes a failed
+//! status is worth; `acquire` starts and awaits an acquisition; `gauge` measures the link; `readout` reads the record; `recovery` makes a failed
 //! connection new.
 //!
 //! It refuses: settings that read back differently, records that may be old or of two acquisitions, preambles that
@@ -12,6 +12,7 @@
 mod acquire;
 mod apply;
 mod connect;
+mod gauge;
 pub mod models;
 mod readout;
 mod recovery;
@@ -23,7 +24,7 @@ mod trigger;
 
 use super::scpi::Dialogue;
 use super::{Armed, BenchError, Clock, Identity, Oscilloscope, Triggered};
-use crate::plan::{Applied, Capabilities, Extent, Setup};
+use crate::plan::{Applied, Capabilities, Reading, Setup};
 use crate::signal::Shot;
 use crate::units::Picos;
 use models::Behaviour;
@@ -51,6 +52,8 @@ pub struct Ds1000z {
     last: Option<Vec<readout::Print>>,
     recoveries: recovery::Recoveries,
     bytes_read: u64,
+    /// Several statements on one line were seen to be answered in order.
+    one_line: bool,
     /// Set when the user wants to stop.
     stop: Arc<AtomicBool>,
 }
@@ -78,8 +81,11 @@ impl Oscilloscope for Ds1000z {
     fn interrupt_by(&mut self, stop: Arc<AtomicBool>) {
         self.stop = stop;
     }
-    fn fetch(&mut self, triggered: Triggered, extent: Extent) -> Result<Shot, BenchError> {
-        recovery::with(self, |scope| readout::fetch(scope, &triggered, extent))
+    fn read(&mut self, triggered: Triggered, reading: &Reading) -> Result<Shot, BenchError> {
+        recovery::with(self, |scope| readout::fetch(scope, &triggered, reading))
+    }
+    fn gauge(&mut self) -> Result<(), BenchError> {
+        gauge::gauge(self)
     }
     fn restore(&mut self) -> Result<(), BenchError> {
         apply::restore(self)

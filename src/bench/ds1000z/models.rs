@@ -43,6 +43,8 @@ pub struct Behaviour {
     pub gap: Picos,
     /// A failed connection is made anew this often for one verb (Q23, Q24).
     pub reconnects: u32,
+    /// Several statements may be tried on one line, each answer checked.
+    pub one_line: bool,
     /// A screenshot without arguments is asked for when PNG does not come (Q55).
     pub plain_screenshot: bool,
     /// Why this firmware cannot be measured with, when it cannot (Q10).
@@ -69,6 +71,7 @@ impl Behaviour {
             confirm: false,
             gap: Picos::ZERO,
             reconnects: 0,
+            one_line: true,
             plain_screenshot: false,
             refused: None,
             quirks: Vec::new(),
@@ -296,6 +299,10 @@ const ROUND_TRIP: Picos = Picos::from_ms(5);
 const BYTES_PER_SECOND: f64 = 1.0e6;
 /// STOP until seen waiting, and trigger until seen stopped: 100 to 300 ms and 100 to 150 ms reported.
 const LAG: Picos = Picos::from_ms(325);
+/// A setting and its `*OPC?`: 2 to 20 ms of pacing that careful clients found to be needed, and a round trip.
+pub(super) const SETTING: Picos = Picos::from_ms(16);
+/// A block besides its bytes.
+const BLOCK: Picos = Picos::from_ms(20);
 
 /// What an instrument can do, and how it behaves.
 ///
@@ -366,7 +373,10 @@ fn capabilities(identity: &Identity, row: &Limit) -> Capabilities {
             round_trip: ROUND_TRIP,
             bytes_per_second: BYTES_PER_SECOND,
             lag: LAG,
+            setting: SETTING,
+            block: BLOCK,
             measured: false,
+            gauged: false,
         },
     }
 }

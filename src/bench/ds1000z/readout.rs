@@ -6,8 +6,8 @@
 
 use super::{Ds1000z, apply, recovery, settings, wrong_reply};
 use crate::bench::{BenchError, Triggered};
-use crate::plan::{Extent, Input};
-use crate::signal::{Preamble, RawTrace, RecordKind, Role, Segment, Shot};
+use crate::plan::{Extent, Input, Reading};
+use crate::signal::{self, Preamble, RawTrace, RecordKind, Role, Segment, Shot};
 use crate::units::Picos;
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ const BASELINE_POINTS: u32 = 2_000;
 /// Points of one digest, counted from the record's start, so that reads of different stretches can be compared.
 const PRINT_POINTS: u32 = 1_024;
 /// Blocks from this size on tell something about the link's rate.
-const RATE_BLOCK: usize = 100_000;
+pub(super) const RATE_BLOCK: usize = 100_000;
 
 /// Digest of a stretch of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,16 +28,26 @@ pub(super) struct Print {
     crc: u32,
 }
 
-/// Reads both channels inside `extent`.
-pub(super) fn fetch(scope: &mut Ds1000z, triggered: &Triggered, extent: Extent) -> Result<Shot, BenchError> {
+/// Reads what is wanted of both channels.
+pub(super) fn fetch(
+    scope: &mut Ds1000z,
+    triggered: &Triggered,
+    reading: &Reading,
+) -> Result<Shot, BenchError> {
     let setup = &scope.active()?.setup;
     let (stimulus, response) = (setup.stimulus.input, setup.response.input);
+    let first = match reading {
+        Reading::Whole(extent) | Reading::Following { extent, .. } => vec![*extent],
+        Reading::Windows(windows) => windows.clone(),
+    };
     // The preambles of the first record are what later ones are compared with, so they must be of the right channel.
     let check =
         if scope.active()?.first.iter().all(Option::is_some) { Source::Trusted } else { Source::Checked };
     let mut both = |check| -> Result<(RawTrace, RawTrace), BenchError> {
-        let mut trace = |role, input| read(scope, role, input, check, |p| window(p, extent));
-        Ok((trace(Role::Stimulus, stimulus)?, trace(Role::Response, response)?))
+        let one = read(scope, Role::Stimulus, stimulus, check, |p| windows(p, &first))?;
+        let second = following(reading, &one).unwrap_or_else(|| first.clone());
+        let other = read(scope, Role::Response, response, check, |p| windows(p, &second))?;
+        Ok((one, other))
     };
     let mut traces = both(check)?;
     // Equal bytes on two inputs are one input read twice: a change of source was lost (Q29).
@@ -55,6 +65,15 @@ pub(super) fn fetch(scope: &mut Ds1000z, triggered: &Triggered, extent: Extent) 
     fresh(scope, &mut shot)?;
     scope.shots = scope.shots.saturating_add(1);
     Ok(shot)
+}
+
+/// What to read of the response, when the edges of the stimulus decide it; none where they cannot be found.
+fn following(reading: &Reading, stimulus: &RawTrace) -> Option<Vec<Extent>> {
+    let Reading::Following { extent, slope, threshold, around } = reading else { return None };
+    let edges = signal::edges(stimulus, *threshold).ok()?;
+    let active = |edge: &&signal::Edge| edge.slope == *slope;
+    let stimuli: Vec<Picos> = edges.list.iter().filter(active).map(|edge| edge.at).collect();
+    Some(around.found(&stimuli, *extent)).filter(|found| !found.is_empty())
 }
 
 /// Both channels must be of one acquisition (Q05).
@@ -190,7 +209,7 @@ fn read(
     role: Role,
     input: Input,
     check: Source,
-    select: impl Fn(&Preamble) -> Range<u32>,
+    select: impl Fn(&Preamble) -> Vec<Range<u32>>,
 ) -> Result<RawTrace, BenchError> {
     select_source(scope, input, check)?;
     let (mut text, mut now) = preamble(scope)?;
@@ -201,14 +220,17 @@ fn read(
     }
     usable(scope, &text, &now)?;
     unchanged(scope, role, input, &now)?;
-    let points = select(&now);
-    if points.is_empty() {
+    let stretches = select(&now);
+    if stretches.is_empty() {
         let why =
             "the record does not reach the wanted time around its trigger; is the horizontal position taken?";
         return Err(wrong_reply(PREAMBLE, &text, why));
     }
-    let codes = codes(scope, points.clone())?;
-    let segments = vec![Segment { first: points.start, codes }];
+    let mut segments = Vec::with_capacity(stretches.len());
+    for points in stretches {
+        scope.interrupted()?;
+        segments.push(Segment { first: points.start, codes: codes(scope, points)? });
+    }
     Ok(RawTrace { role, channel: input.to_string(), preamble: text, segments })
 }
 
@@ -269,10 +291,23 @@ fn window(preamble: &Preamble, extent: Extent) -> Range<u32> {
     index(extent.from, false)..index(extent.to, true)
 }
 
-fn around_trigger(preamble: &Preamble) -> Range<u32> {
+/// The points of several stretches of time, rising; those that share points become one.
+fn windows(preamble: &Preamble, extents: &[Extent]) -> Vec<Range<u32>> {
+    let mut all: Vec<Range<u32>> = Vec::with_capacity(extents.len());
+    for points in extents.iter().map(|extent| window(preamble, *extent)).filter(|points| !points.is_empty()) {
+        match all.last_mut() {
+            Some(last) if points.start <= last.end => last.end = last.end.max(points.end),
+            _ => all.push(points),
+        }
+    }
+    all
+}
+
+fn around_trigger(preamble: &Preamble) -> Vec<Range<u32>> {
     let trigger = window(preamble, Extent { from: Picos::ZERO, to: Picos::ZERO }).start;
     let end = trigger.saturating_add(BASELINE_POINTS).min(preamble.points);
-    trigger.saturating_sub(BASELINE_POINTS)..end
+    let points = trigger.saturating_sub(BASELINE_POINTS)..end;
+    if points.is_empty() { Vec::new() } else { vec![points] }
 }
 
 /// The codes of consecutive points.
@@ -289,18 +324,15 @@ fn codes(scope: &mut Ds1000z, points: Range<u32>) -> Result<Vec<u8>, BenchError>
 }
 
 /// One block, asked for again when it comes short or empty (Q16, Q17).
-fn block(scope: &mut Ds1000z, points: Range<u32>) -> Result<Vec<u8>, BenchError> {
+pub(super) fn block(scope: &mut Ds1000z, points: Range<u32>) -> Result<Vec<u8>, BenchError> {
     let wanted = points.len();
     let mut got = 0;
     for attempt in 1..=scope.behaviour.block_attempts.max(1) {
         if attempt > 1 {
             scope.recoveries.blocks += 1;
         }
-        // Both ends before every block: they persist, count from 1, and include the last point (Q21).
-        scope.dialogue.set(&format!(":WAVeform:STARt {}", points.start + 1))?;
-        scope.dialogue.set(&format!(":WAVeform:STOP {}", points.end))?;
         let before = scope.clock.now();
-        let bytes = scope.dialogue.block(":WAVeform:DATA?", wanted)?;
+        let bytes = if scope.one_line { on_one_line(scope, &points)? } else { line_by_line(scope, &points)? };
         scope.bytes_read += bytes.len() as u64;
         if bytes.len() == wanted {
             note_rate(scope, wanted, scope.clock.now() - before);
@@ -317,11 +349,55 @@ fn block(scope: &mut Ds1000z, points: Range<u32>) -> Result<Vec<u8>, BenchError>
     Err(BenchError::Block { command: ":WAVeform:DATA?".into(), why })
 }
 
-/// What the link really gives, for the next plan.
+/// Both ends before every block: they persist, count from 1, and include the last point (Q21).
+fn line_by_line(scope: &mut Ds1000z, points: &Range<u32>) -> Result<Vec<u8>, BenchError> {
+    scope.dialogue.set(&format!(":WAVeform:STARt {}", points.start + 1))?;
+    scope.dialogue.set(&format!(":WAVeform:STOP {}", points.end))?;
+    scope.dialogue.block(":WAVeform:DATA?", points.len())
+}
+
+/// Both ends, what they then read as, and the block, in one exchange. Ends that read otherwise were lost (Q29): the bytes
+/// are of other points, and from then on it goes line by line.
+fn on_one_line(scope: &mut Ds1000z, points: &Range<u32>) -> Result<Vec<u8>, BenchError> {
+    let (first, last) = (points.start + 1, points.end);
+    let line = format!(
+        ":WAVeform:STARt {first};:WAVeform:STOP {last};:WAVeform:STARt?;:WAVeform:STOP?;:WAVeform:DATA?"
+    );
+    // Ends that were lost may be further apart than those asked for.
+    let most = usize::try_from(scope.behaviour.block_points).unwrap_or(usize::MAX).max(points.len());
+    let (ends, bytes) = scope.dialogue.answers_and_block(&line, most)?;
+    let read: Vec<Option<f64>> =
+        ends.trim_end_matches(';').split(';').map(|n| n.trim().parse().ok()).collect();
+    if read == [Some(f64::from(first)), Some(f64::from(last))] {
+        return Ok(bytes);
+    }
+    scope.one_line = false;
+    Ok(Vec::new())
+}
+
+/// Tries whether this instrument takes several statements on a line and answers them in order. Reads a few points of the
+/// record that is there.
+pub(super) fn try_one_line(scope: &mut Ds1000z, points: Range<u32>) -> Result<(), BenchError> {
+    if !scope.behaviour.one_line {
+        return Ok(());
+    }
+    scope.one_line = true;
+    match on_one_line(scope, &points) {
+        Ok(bytes) => scope.one_line &= bytes.len() == points.len(),
+        Err(e) if recovery::recoverable(&e) => {
+            scope.one_line = false;
+            return recovery::recover(scope);
+        }
+        Err(e) => return Err(e),
+    }
+    Ok(())
+}
+
+/// What the link really gives, for the next plan. Before it was gauged, what a block takes besides its bytes is not known.
 fn note_rate(scope: &mut Ds1000z, bytes: usize, took: Picos) {
     let link = &mut scope.capabilities.link;
-    let net = took - link.round_trip;
-    if bytes >= RATE_BLOCK && net > Picos::ZERO {
+    let net = took - link.block;
+    if link.gauged && bytes >= RATE_BLOCK && net > Picos::ZERO {
         link.bytes_per_second = bytes as f64 / net.as_seconds();
     }
 }
@@ -345,7 +421,16 @@ mod tests {
         assert_eq!(at(-1_000, 3_000), 2_999_999..3_000_002);
         assert_eq!(at(-7_000_000_000, 7_000_000_000), 0..6_000_000);
         assert!(at(6_000_000_000, 7_000_000_000).is_empty());
-        assert_eq!(around_trigger(&p), 2_998_000..3_002_000);
+        assert_eq!(around_trigger(&p), std::iter::once(2_998_000..3_002_000).collect::<Vec<_>>());
+    }
+
+    /// Two stretches that lie a picosecond apart fall on the same point.
+    #[test]
+    fn stretches_that_share_points_are_one() {
+        let p = preamble(1_000, 0);
+        let at = |from, to| Extent { from: Picos(from), to: Picos(to) };
+        let extents = [at(-9_000, 4_000), at(4_001, 9_000), at(20_000, 24_000), at(3_000_000, 4_000_000)];
+        assert_eq!(windows(&p, &extents), [0..5, 10..12]);
     }
 
     fn shot(bytes: &[u8]) -> Shot {
@@ -390,7 +475,7 @@ mod tests {
             let p = preamble(points, i64::from(origin));
             let w = window(&p, Extent { from: Picos(from), to: Picos(to) });
             prop_assert!(w.start <= points && w.end <= points);
-            prop_assert!(around_trigger(&p).end <= points);
+            prop_assert!(around_trigger(&p).iter().all(|r| r.end <= points));
         }
     }
 }

@@ -123,6 +123,18 @@ pub fn running_rows(setup: &Setup, inputs: u8) -> Vec<Row> {
     rows
 }
 
+/// The memory depth alone.
+#[must_use]
+pub fn depth_row(points: u32) -> Row {
+    Row::number(DEPTH, points.to_string(), 0.5)
+}
+
+/// The channel that is read next.
+#[must_use]
+pub fn source_row(input: Input) -> Row {
+    Row::word(":WAVeform:SOURce", input.to_string())
+}
+
 /// How records are read, set in STOP.
 #[must_use]
 pub fn readout_rows() -> Vec<Row> {
@@ -134,12 +146,6 @@ pub fn readout_rows() -> Vec<Row> {
 pub fn cursor_rows() -> Vec<Row> {
     let number = |header: &str| Row::number(header, "1", 0.5);
     vec![source_row(Input(1)), number(":WAVeform:STARt"), number(":WAVeform:STOP")]
-}
-
-/// The channel that is read.
-#[must_use]
-pub fn source_row(input: Input) -> Row {
-    Row::word(":WAVeform:SOURce", input.to_string())
 }
 
 fn front_end(c: &ChannelSetup) -> Vec<Row> {
@@ -168,7 +174,7 @@ fn time_base(setup: &Setup) -> Vec<Row> {
             step * 0.02 + setup.delay.as_seconds().abs() * 1e-4,
         ),
         Row::word(":ACQuire:TYPE", "NORM"),
-        Row::number(DEPTH, setup.depth.to_string(), 0.5),
+        depth_row(setup.depth),
     ]
 }
 

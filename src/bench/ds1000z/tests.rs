@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::bench::scpi::scripted::{Rest, Script, dialogue_with_clock};
-use crate::plan::{ChannelSetup, Input};
+use crate::plan::{ChannelSetup, Extent, Input};
 use crate::signal::Slope;
 use crate::units::Volts;
 
@@ -146,8 +146,13 @@ fn checked(channel: &str, codes: &[u8]) -> Script {
 /// The first record, whose preambles later ones are compared with.
 fn first(one: &[u8], two: &[u8]) -> Script {
     let read = checked("CHAN1", one).then(checked("CHAN2", two)).ask(":TRIGger:STATus?", "STOP");
+    read.then(knobs())
+}
+
+/// The look at the knobs behind the first record.
+fn knobs() -> Script {
     let knobs = RUNNING.iter().filter(|r| [":SCALe", ":OFFSet", ":LEVel"].iter().any(|n| r.0.ends_with(n)));
-    knobs.fold(read, |s, (header, _, reply, _)| s.ask(&format!("{header}?"), reply))
+    knobs.fold(Script::new(), |s, (header, _, reply, _)| s.ask(&format!("{header}?"), reply))
 }
 
 fn fetching(one: &[u8], two: &[u8]) -> Script {
@@ -355,4 +360,38 @@ fn a_free_stimulus_is_waited_for_again_when_the_scope_stopped_without_it() {
     let triggered = scope.wait(armed, Picos::from_s(2)).unwrap();
     rest.finished();
     assert_eq!(triggered.statuses, ["STOP", "STOP without a trigger", "STOP"]);
+}
+
+/// Guide 2-221: STARt, STOP and DATA? on one line; what the ends read as comes before the block.
+fn reading_on_one_line(ends: &str, codes: &[u8]) -> Script {
+    let line = ":WAVeform:STARt 1501;:WAVeform:STOP 1504;:WAVeform:STARt?;:WAVeform:STOP?;:WAVeform:DATA?";
+    let mut reply = format!("{ends}#9{:09}", codes.len()).into_bytes();
+    reply.extend_from_slice(codes);
+    reply.push(b'\n');
+    Script::new().bytes(line, &reply)
+}
+
+/// A window that was lost on its way gives the bytes of the window before, as many as asked for: only its ends tell (Q29).
+#[test]
+fn a_window_that_was_lost_is_asked_for_again_line_by_line() {
+    let channel = |name: &str| source(name).ask(":WAVeform:PREamble?", PREAMBLE);
+    let again = Script::new().set(":WAVeform:STARt 1501").set(":WAVeform:STOP 1504");
+    let script = arming()
+        .then(stopping())
+        .then(channel("CHAN1"))
+        .then(reading_on_one_line("1501;1504;", b"abcd"))
+        .then(channel("CHAN2"))
+        .then(reading_on_one_line("1;4;", b"wxyz"))
+        .then(again.block(":WAVeform:DATA?", b"efgh"))
+        .ask(":TRIGger:STATus?", "STOP");
+    let script = script.then(knobs());
+    let (mut scope, rest) = applied(script);
+    scope.one_line = true;
+    let armed = scope.arm(true).unwrap();
+    let triggered = scope.wait(armed, Picos::from_s(1)).unwrap();
+    let shot = scope.fetch(triggered, EXTENT).unwrap();
+    rest.finished();
+    assert_eq!(shot.stimulus.segments[0].codes, b"abcd");
+    assert_eq!(shot.response.segments[0].codes, b"efgh");
+    assert_eq!((scope.one_line, scope.recoveries().blocks), (false, 1));
 }

@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// Longest text answer; the longest real one is the 2 kB setup block of a DS1000Z.
 const LONGEST_LINE: usize = 65_536;
+/// Longest text before a block on the same line: a few numbers.
+const LONGEST_BEFORE_BLOCK: usize = 200;
 /// The question that is answered when the command before it is done.
 const CONFIRM: &str = "*OPC?";
 /// How often `*OPC?` is asked again when it does not say `1`.
@@ -122,6 +124,22 @@ impl Dialogue {
         })?;
         self.transcript.block(&bytes)?;
         Ok(bytes)
+    }
+
+    /// A line of several statements, of which the last answers with a block; gives what the others answered, with the
+    /// `;` behind each, and the block.
+    ///
+    /// # Errors
+    /// As [`Dialogue::block`].
+    pub fn answers_and_block(&mut self, line: &str, limit: usize) -> Result<(String, Vec<u8>), BenchError> {
+        let timeout = self.timeout;
+        let (before, bytes) = self.exchange(line, timeout, |t| {
+            let before = before_hash(t)?;
+            Ok((before, behind_hash(t, limit, timeout)?))
+        })?;
+        self.transcript.received(&before)?;
+        self.transcript.block(&bytes)?;
+        Ok((before, bytes))
     }
 
     /// A query whose answer may be either.
@@ -270,6 +288,21 @@ fn either(t: &mut dyn Transport, limit: usize, timeout: Picos) -> Result<Answer,
     }
 }
 
+/// What comes before a block; a line that ends without one is no answer to a line that asked for it.
+fn before_hash(t: &mut dyn Transport) -> Result<String, BlockError> {
+    let mut text = Vec::new();
+    let mut byte = [0u8; 1];
+    loop {
+        t.read_exact(&mut byte)?;
+        let ended = byte == *b"\n" || text.len() >= LONGEST_BEFORE_BLOCK;
+        if byte == *b"#" || ended {
+            let shown = String::from_utf8_lossy(&text).into_owned();
+            return if ended { Err(BlockError::Header(shown)) } else { Ok(shown) };
+        }
+        text.extend(byte);
+    }
+}
+
 /// The rest of a block, which is given time by its length.
 fn behind_hash(t: &mut dyn Transport, limit: usize, timeout: Picos) -> Result<Vec<u8>, BlockError> {
     let length = block::length(limit, |into| t.read_exact(into))?;
@@ -331,6 +364,16 @@ mod tests {
         let error = d.set(":RUN").unwrap_err().to_string();
         assert!(error.contains("`DC` came where `1` confirms `:RUN`"), "{error}");
         assert!(d.ask("*IDN?").is_err());
+        done.finished();
+    }
+
+    #[test]
+    fn answers_before_a_block_are_kept_apart_from_it() {
+        let script = Script::new().bytes("A?;B?;C?", b"1;20;#13x;#\n").bytes("A?;C?", b"1;20\n");
+        let (mut d, done) = dialogue(script);
+        assert_eq!(d.answers_and_block("A?;B?;C?", 9).unwrap(), ("1;20;".to_owned(), b"x;#".to_vec()));
+        let error = d.answers_and_block("A?;C?", 9).unwrap_err().to_string();
+        assert!(error.contains("`1;20`"), "{error}");
         done.finished();
     }
 

@@ -126,7 +126,8 @@ impl VirtualBench {
             Timing::Realistic => Arc::new(SystemClock::new()),
         };
         let (scope, truth) = (Scope::new(&simulation), Truth::new(options.truth));
-        let shared = Arc::new(Shared::new(clock, seed, board, scope, faults, truth));
+        let shared =
+            Arc::new(Shared::new(clock, (seed, simulation.command_latency), board, scope, faults, truth));
         let mut bench = VirtualBench {
             shared: Arc::clone(&shared),
             servers: Vec::new(),

@@ -29,20 +29,22 @@ pub(super) struct Shared {
     state: Mutex<State>,
     stopping: AtomicBool,
     seed: u64,
+    /// Mean of a query.
+    latency: Picos,
 }
 
 impl Shared {
     /// Puts the parts together.
     pub(super) fn new(
         clock: Arc<dyn Clock>,
-        seed: u64,
+        (seed, latency): (u64, Picos),
         board: Board,
         scope: Scope,
         faults: Faults,
         truth: Truth,
     ) -> Shared {
         let state = State { board, scope, faults, truth, exchanges: 0 };
-        Shared { clock, state: Mutex::new(state), stopping: AtomicBool::new(false), seed }
+        Shared { clock, state: Mutex::new(state), stopping: AtomicBool::new(false), seed, latency }
     }
 
     /// A panic in another thread has nothing to do with the state: it is whole between two exchanges.
@@ -70,13 +72,12 @@ impl Shared {
 
     /// One message to the scope, with its cost in time.
     pub(super) fn scope(&self, message: Option<&[u8]>) -> Outcome {
-        let query = message.is_some_and(|m| m.contains(&b'?'));
         let exchange = {
             let mut state = self.lock();
             state.exchanges += 1;
             state.exchanges
         };
-        self.spend(cost::latency(self.seed, exchange, query));
+        self.spend(cost::latency(self.seed, exchange, message, self.latency));
         let outcome = self.carry_out(message);
         self.spend(outcome.cost);
         outcome

@@ -92,6 +92,7 @@ fn simulation(root: &Section<'_>) -> Simulation {
         rise_time: section.duration("rise_time").unwrap_or(preset.rise_time),
         clock_error_ppm: ppm(&section).unwrap_or(preset.clock_error_ppm),
         bytes_per_second: link_rate(&section).unwrap_or(preset.bytes_per_second),
+        command_latency: section.duration("command_latency").unwrap_or(preset.command_latency),
         miss_rate: rate("miss_rate"),
         double_rate: rate("double_rate"),
         late_rate: rate("late_rate"),

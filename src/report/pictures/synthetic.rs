@@ -55,6 +55,7 @@ fn of_pairs(name: &str, pairs: Vec<ListedPair>) -> Row {
         interval: Some(Picos(2_000)),
         shots: pairs.last().map_or(0, |p| p.shot),
         elapsed: Picos::from_s(12),
+        predicted: Picos::from_s(12),
         bytes: 12_000_000,
         reference: None,
         limits: Limits::default(),
