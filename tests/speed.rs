@@ -3,96 +3,14 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a failing step is a failing test
 
-use latency_cli::bench::{self, sim::Options};
-use latency_cli::capture::{Outcome, Reader, RunRecord, Writer};
-use latency_cli::plan::{self, RunPlan};
-use latency_cli::profile::{self, Overrides, Profile, Simulation, Spacing, Strategy, StrategyChoice};
-use latency_cli::report::Report;
-use latency_cli::session::{self, Event, Recording};
+mod virtual_run;
+
+use latency_cli::profile::{Overrides, Profile, Spacing, Strategy, StrategyChoice};
 use latency_cli::signal::Status;
 use latency_cli::units::Picos;
-use std::collections::BTreeMap;
-use std::io::Write;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
-use tempfile::TempDir;
+use virtual_run::{Outcomes, measure, profile};
 
 const NS: i64 = 1_000;
-
-#[derive(Clone, Default)]
-struct Sink(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-struct Outcomes {
-    plan: RunPlan,
-    report: Report,
-    /// Shot, time after the trigger and latency of every stimulus that was answered.
-    truth: Vec<(u32, i64, i64)>,
-    /// Predicted and real time of each configuration, setting up included.
-    times: Vec<(Picos, Picos)>,
-}
-
-fn profile(mode: &str, count: u32, strategy: StrategyChoice, change: impl Fn(&mut Profile)) -> Profile {
-    let overrides = Overrides {
-        modes: vec![mode.to_owned()],
-        count: Some(count),
-        strategy: Some(strategy),
-        ..Overrides::default()
-    };
-    let mut profile = profile::builtin("virtual").unwrap().with(&overrides).unwrap();
-    profile.bench.simulation = Simulation { skew: Picos::ZERO, ..profile.bench.simulation.clone() };
-    change(&mut profile);
-    profile
-}
-
-fn measure(profile: &Profile) -> Outcomes {
-    let folder = TempDir::new().unwrap();
-    let sink = Sink::default();
-    let record = RunRecord::start(profile.bench.kind, &profile.name, "2026-01-31T14:05:09Z".to_owned());
-    let mut writer =
-        Writer::create(folder.path(), record, profile::builtin_text("virtual").unwrap()).unwrap();
-    let options = Options {
-        simulation: profile.bench.simulation.clone(),
-        free_running: profile.bench.dut == "none",
-        truth: Some(Box::new(sink.clone())),
-        ..Options::default()
-    };
-    let mut bench = bench::open_virtual(options, &profile.bench, writer.dialogue().unwrap()).unwrap();
-    bench.scope.gauge().unwrap();
-    let plan = plan::plan(profile, bench.scope.capabilities()).unwrap();
-    writer.plan(&plan).unwrap();
-    let mut times = Vec::new();
-    let mut observer = |event: &Event| {
-        if let Event::Finished { elapsed, predicted, .. } = event {
-            times.push((*predicted, *elapsed));
-        }
-    };
-    let mut recording = Recording {
-        plan: &plan,
-        bench: &mut bench,
-        writer: &mut writer,
-        observer: &mut observer,
-        stop: &AtomicBool::new(false),
-        flash: &BTreeMap::new(),
-    };
-    recording.run().unwrap();
-    let run = writer.finish(Outcome::Complete, "2026-01-31T14:06:00Z".to_owned(), None).unwrap();
-    let report = session::analyze(&Reader::open(&run).unwrap()).unwrap();
-    let text = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
-    let fields = text.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>());
-    let answered = |f: Vec<&str>| Some((f[0].parse().unwrap(), f[2].parse().ok()?, f[4].parse().ok()?));
-    let truth = fields.filter_map(answered).collect();
-    Outcomes { plan, report, truth, times }
-}
 
 /// Every pair that counts is a true one of its shot within a nanosecond; how many there are.
 fn true_pairs(outcome: &Outcomes) -> usize {
@@ -126,6 +44,7 @@ fn windows_tell_the_same_as_whole_records_with_a_fraction_of_the_bytes() {
     assert_eq!(row(&windowed).counts, row(&burst).counts);
     assert!(row(&windowed).bytes * 5 < row(&burst).bytes, "{} {}", row(&windowed).bytes, row(&burst).bytes);
     assert!(windowed.times[0].1 < burst.times[0].1, "and less time");
+    assert!(windowed.blocks > 60, "each window is a request of its own");
     // Two windows an answer at the most, each rounded outwards to whole points on both sides.
     let predicted = windowed.plan.configurations[0].prediction.bytes;
     assert!(row(&windowed).bytes.abs_diff(predicted) <= 60 * 2 * 2, "{} {predicted}", row(&windowed).bytes);
