@@ -125,3 +125,19 @@ fn the_plan_says_beforehand_what_a_run_takes() {
         }
     }
 }
+
+/// What goes wrong while the link is measured costs figures, never pairs.
+#[test]
+fn a_link_that_cannot_be_measured_is_assumed() {
+    let faults =
+        ["wrong-depth@1", "lost-setting%5", "few-points@2", "short-block@2", "empty-block@3", "silent@40"];
+    for fault in
+        faults.into_iter().chain(["bad-header@1", "bad-preamble@1", "no-newline@4", "late-answer@30"])
+    {
+        let outcome = measure(&profile("direct", 30, StrategyChoice::Auto, |p| {
+            p.bench.scope_timeout = Picos::from_ms(300);
+            p.bench.simulation.faults = vec![fault.to_owned()];
+        }));
+        assert_eq!(true_pairs(&outcome), 30, "{fault}");
+    }
+}

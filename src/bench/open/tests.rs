@@ -547,3 +547,30 @@ fn the_faults_that_rows_name_exist() {
     let known = |name: &str| crate::bench::sim::fault_names().iter().any(|(known, _)| *known == name);
     assert!(QUIRKS.iter().all(|row| row.fault.is_empty() || known(row.fault)));
 }
+
+/// The link is measured by reading a record of whatever there is: its figures are those of the simulation, and a user who only
+/// planned finds the panel as it was.
+#[test]
+fn gauging_gives_the_figures_of_the_link_and_leaves_the_panel_as_it_was() {
+    for (rate, running) in [(0.4e6, ":RUN"), (1.7e6, ":STOP")] {
+        let mut spec = spec(&[]);
+        spec.simulation.bytes_per_second = rate;
+        let mut bench = open(&spec, quiet()).unwrap();
+        for command in [":CHAN3:DISP 1", ":ACQ:MDEP 30000", ":TRIG:SWE NORM", ":WAV:STOP 700", running] {
+            bench.scope.query(command).unwrap();
+            bench.scope.query("*OPC?").unwrap();
+        }
+        bench.clock.sleep(Picos::from_ms(300));
+        let before = (panel(bench.scope.as_mut()), bench.scope.query(":TRIG:STAT?").unwrap() == "STOP");
+        bench.scope.gauge().unwrap();
+        let link = bench.scope.capabilities().link;
+        assert!(link.gauged && (link.bytes_per_second / rate - 1.0).abs() < 0.03, "{link:?}");
+        // 100 to 150 ms twice; 20 ms a block and 3 to 7 ms for its request.
+        assert!((Picos::from_ms(200)..Picos::from_ms(350)).contains(&link.lag), "{link:?}");
+        assert!((Picos::from_ms(23)..Picos::from_ms(28)).contains(&link.block), "{link:?}");
+        bench.scope.restore().unwrap();
+        bench.clock.sleep(Picos::from_ms(300));
+        let after = (panel(bench.scope.as_mut()), bench.scope.query(":TRIG:STAT?").unwrap() == "STOP");
+        assert_eq!(after, before);
+    }
+}
