@@ -2,34 +2,17 @@
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a failing step is a failing test
 
+mod stored_run;
+
 use latency_cli::capture::{Board, CaptureError, Outcome, Reader, RunRecord, Seal, Writer};
 use latency_cli::profile::BenchKind;
-use latency_cli::signal::{RawTrace, Role, Segment, Shot};
+use latency_cli::signal::Shot;
 use std::fs;
 use std::path::{Path, PathBuf};
+use stored_run::shot;
 use tempfile::TempDir;
 
 const PROFILE: &str = include_str!("../profiles/virtual.toml");
-
-fn trace(role: Role, codes: &[u8]) -> RawTrace {
-    RawTrace {
-        role,
-        channel: "CHAN1".to_owned(),
-        preamble: "0,2,12,1,2.000000e-09,-4.000000e-09,0,2.000000e-02,-50,127".to_owned(),
-        segments: vec![Segment { first: 3, codes: codes.to_vec() }],
-    }
-}
-
-fn shot(number: u32) -> Shot {
-    let low = number as u8;
-    Shot {
-        number,
-        stimulus: trace(Role::Stimulus, &[low, 10, 200, 200, 0, b'\n']),
-        response: trace(Role::Response, &[low, 10, 10, 10, 200, 200, 7]),
-        statuses: vec!["WAIT".to_owned(), "STOP".to_owned()],
-        seen_waiting: true,
-    }
-}
 
 /// A run with `n` shots that was not ended.
 fn open_run(parent: &Path, n: u32) -> (Writer, PathBuf) {

@@ -920,7 +920,7 @@ mod round_trip {
         assert_eq!(lines.next(), Some("configuration,shot,pair,stimulus_ps,response_ps,latency_ps,status"));
         let first = &pairing.pairs[0];
         let (s, r) = (first.stimulus.unwrap().0, first.response.unwrap().0);
-        assert_eq!(lines.next(), Some(format!("\"isr, direct\",3,0,{s},{r},{},paired", r - s).as_str()));
+        assert_eq!(lines.next(), Some(format!("\"isr, direct\",3,1,{s},{r},{},paired", r - s).as_str()));
         assert_eq!(lines.next(), None);
     }
 }

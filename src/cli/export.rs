@@ -3,8 +3,8 @@
 use super::args::{ExportArgs, ExportFormat};
 use super::exit::{Exit, Failure};
 use crate::capture::{CaptureError, Reader};
-use crate::export::{self, PairRow};
-use crate::report::Report;
+use crate::export;
+use crate::report::{self, Report};
 use crate::session;
 use crate::signal::Shot;
 use anyhow::{Context, anyhow};
@@ -38,31 +38,17 @@ fn write(
     report: &Report,
     target: &mut impl Write,
 ) -> Result<(), Failure> {
-    let names: Vec<String> = report.rows.iter().map(|row| report.marked(&row.name)).collect();
+    let names = report::marked_names(report);
+    let rows = || report::pair_rows(report, &names);
     let shot = || one_shot(args, reader, report);
     let written = match args.format {
-        ExportFormat::Csv => export::csv(rows(report, &names), target),
-        ExportFormat::Parquet => export::parquet(rows(report, &names), target),
+        ExportFormat::Csv => export::csv(rows(), target),
+        ExportFormat::Parquet => export::parquet(rows(), target),
         ExportFormat::Sr => export::sigrok(&shot()?, target),
         ExportFormat::Vcd => export::vcd(&shot()?, target),
         ExportFormat::Npy => export::npy(&shot()?, target),
     };
     written.map_err(Failure::usage)
-}
-
-/// Every pair of every configuration; simulated ones carry their mark in the name.
-fn rows<'a>(report: &'a Report, names: &'a [String]) -> impl Iterator<Item = PairRow<'a>> {
-    report.rows.iter().zip(names).flat_map(|(row, name)| {
-        row.pairs.iter().map(|listed| PairRow {
-            configuration: name,
-            shot: listed.shot,
-            pair: listed.number,
-            stimulus: listed.pair.stimulus,
-            response: listed.pair.response,
-            latency: listed.pair.latency(),
-            status: listed.pair.status,
-        })
-    })
 }
 
 /// The shot asked for: by default the first of the first configuration.

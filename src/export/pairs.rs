@@ -12,7 +12,7 @@ pub struct PairRow<'a> {
     pub configuration: &'a str,
     /// Number of the shot, from 1.
     pub shot: u32,
-    /// Number of the pair in its shot, from 0.
+    /// Number of the pair in its shot, from 1.
     pub pair: u32,
     /// When the stimulus came.
     pub stimulus: Option<Picos>,
@@ -30,7 +30,7 @@ pub fn rows<'a>(
     shot: u32,
     pairing: &'a Pairing,
 ) -> impl Iterator<Item = PairRow<'a>> + 'a {
-    (0..).zip(&pairing.pairs).map(move |(number, pair): (u32, &Pair)| PairRow {
+    (1..).zip(&pairing.pairs).map(move |(number, pair): (u32, &Pair)| PairRow {
         configuration,
         shot,
         pair: number,

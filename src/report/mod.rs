@@ -24,7 +24,7 @@ mod table;
 
 pub use analysis::{Collector, Taken};
 pub use compare::{ComparedRow, ComparisonReport, compare_runs, comparison_json, comparison_text};
-pub use csv::{csv, status_name};
+pub use csv::{csv, marked_names, pair_rows};
 pub use explain::explain;
 pub use gate::{
     CheckedLimit, GateOptions, GateOutcome, GatedRow, NoGate, gate_json, gate_runs, gate_text, junit,
